@@ -1,0 +1,48 @@
+/* Borrowed views of bytes, and the take_* cursor that all text parsing uses.
+ * A take_* function moves its cursor only when the whole thing fits; on false nothing moved and nothing was set. */
+#ifndef FF_BYTES_H
+#define FF_BYTES_H
+
+#include "base.h"
+
+typedef struct ff_bytes {
+    const char *p; /* borrowed, not terminated, may hold any byte; may be NULL when n == 0 */
+    size_t n;
+} ff_bytes;
+
+#define FF_LIT(s) ((ff_bytes){ (s), sizeof(s) - 1 })
+
+ff_bytes ff_str(const char *s); /* view of a C string; NULL gives the empty view */
+bool ff_is_empty(ff_bytes b);
+bool ff_equal(ff_bytes a, ff_bytes b);
+bool ff_equal_nocase(ff_bytes a, ff_bytes b); /* ASCII only */
+int ff_compare(ff_bytes a, ff_bytes b);       /* byte order; a prefix sorts first */
+bool ff_starts(ff_bytes b, ff_bytes prefix);
+bool ff_ends(ff_bytes b, ff_bytes suffix);
+/* Offset of needle in hay, or hay.n + 1 (> hay.n) when absent. */
+size_t ff_find(ff_bytes hay, ff_bytes needle);
+bool ff_contains(ff_bytes hay, ff_bytes needle);
+ff_bytes ff_trim(ff_bytes b);                         /* blanks, tabs, \r, \n at both ends */
+ff_bytes ff_skip_n(ff_bytes b, size_t n);             /* view without the first n bytes; n is cut to b.n */
+ff_bytes ff_first_n(ff_bytes b, size_t n);
+uint64_t ff_hash(ff_bytes b);                         /* stable over runs and machines */
+
+/* Takes the next line and moves past it. "\r\n" counts as one ending, a last line without "\n" is a line.
+ * line: a view into in, without the ending. False: in was empty. */
+bool ff_take_line(ff_bytes *in, ff_bytes *line);
+bool ff_take_lit(ff_bytes *in, ff_bytes lit);
+bool ff_take_char(ff_bytes *in, char c);
+bool ff_take_spaces(ff_bytes *in);                    /* zero or more blanks or tabs; always true */
+bool ff_take_until(ff_bytes *in, char stop, ff_bytes *out);  /* up to stop, and past it; false: no stop in in */
+bool ff_take_word(ff_bytes *in, ff_bytes *out);       /* one or more bytes that are not white space */
+bool ff_take_name(ff_bytes *in, ff_bytes *out);       /* one or more of [A-Za-z0-9_.-] */
+bool ff_take_uint(ff_bytes *in, uint64_t *out);       /* decimal; false on overflow or no digit */
+bool ff_take_int(ff_bytes *in, int64_t *out);         /* decimal with optional '-' */
+bool ff_take_hex(ff_bytes *in, uint64_t *out);        /* with or without 0x */
+bool ff_take_digits(ff_bytes *in, unsigned n, int64_t *out); /* exactly n decimal digits */
+/* Digits "." digits, as nanoseconds; more than 9 fraction digits are cut; no fraction is allowed. */
+bool ff_take_seconds(ff_bytes *in, int64_t *ns);
+/* Optional "." or "," and digits, as nanoseconds (0 when absent); grain_ns: the weight of the last digit, 1 s when absent. */
+void ff_take_fraction(ff_bytes *in, int64_t *ns, int64_t *grain_ns);
+
+#endif

@@ -1,0 +1,16 @@
+/* Files that were compiled in, in name order, ended by a NULL name. */
+#ifndef FF_EMBEDDED_H
+#define FF_EMBEDDED_H
+
+#include <stddef.h>
+
+typedef struct ff_embedded {
+    const char *name;  /* path in the source tree: "rules/gpu/xid.lua" */
+    const char *bytes; /* not terminated by contract, though a NUL follows */
+    size_t n;
+} ff_embedded;
+
+extern const ff_embedded ff_embedded_rules[];
+extern const ff_embedded ff_embedded_page[];
+
+#endif

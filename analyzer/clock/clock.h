@@ -1,0 +1,29 @@
+/* Text -> stamp (stamp.c), and all stamps of a bundle -> UTC with an error bound (clock.c). */
+#ifndef FF_CLOCK_H
+#define FF_CLOCK_H
+
+#include "../base/arena.h"
+#include "../model.h"
+
+/* Each takes one shape off the front of a line; false: unmoved. */
+bool ff_take_rfc3339(ff_bytes *in, ff_stamp *out);   /* 2026-01-01T00:00:00[.,f][Z|+00:00|+0000]; blank for T; no zone = LOCAL */
+bool ff_take_ctime(ff_bytes *in, ff_stamp *out);     /* Thu Jan  1 00:00:00 2026 */
+bool ff_take_syslog_time(ff_bytes *in, ff_stamp *out); /* Jan  1 00:00:00[.f] */
+bool ff_take_klog_time(ff_bytes *in, ff_stamp *out);   /* 0101 00:00:00.123456, after the level letter */
+bool ff_take_torch_time(ff_bytes *in, ff_stamp *out);  /* 129 03:04:05.714849575: month*100+day, grain 1 s */
+bool ff_take_epoch(ff_bytes *in, ff_stamp *out);       /* 1767225600[.123456] */
+bool ff_take_clock_of_day(ff_bytes *in, int64_t *ns, int64_t *grain_ns); /* 00:00:00[.f] */
+bool ff_take_zone(ff_bytes *in, int64_t *offset_ns);   /* Z, +00:00, +0000, -05; UTC = local - offset */
+bool ff_take_month_name(ff_bytes *in, unsigned *month);
+
+/* Resolves every clock of the evidence: groups stamps by host, boot and kind (or by member where the host is unknown),
+ * finds anchors, fills clock, utc and utc_err of signals and members, then sorts signals into time order and sets ref.
+ * Member hosts must be assigned before. All in arena. */
+ff_clocks ff_clocks_resolve(ff_evidence *evidence, ff_arena *arena);
+
+/* How a stands to b: exact on one clock, by error bounds across clocks, by line within one unstamped member. */
+ff_order ff_signal_order(const ff_signal *a, const ff_signal *b);
+/* Least distance that the clocks allow, in ns; false: nothing can be said. */
+bool ff_signal_gap(const ff_signal *a, const ff_signal *b, int64_t *ns);
+
+#endif

@@ -1,0 +1,15 @@
+# Writes OUT: a C file with the bytes of FILES as a table `const ff_embedded SYMBOL[]`, ended by a NULL name. Names are
+# relative to ROOT, in sorted order, so the same tree gives the same bytes.
+list(SORT FILES)
+set(body "#include \"${ROOT}/analyzer/base/embedded.h\"\n")
+set(table "")
+set(i 0)
+foreach(file IN LISTS FILES)
+    file(READ ${file} hex HEX)
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+    file(RELATIVE_PATH name ${ROOT} ${file})
+    string(APPEND body "static const unsigned char part_${i}[] = {${bytes}0};\n")
+    string(APPEND table "    {\"${name}\", (const char *)part_${i}, sizeof part_${i} - 1},\n")
+    math(EXPR i "${i} + 1")
+endforeach()
+file(WRITE ${OUT} "${body}\nconst ff_embedded ${SYMBOL}[] = {\n${table}    {0, 0, 0}};\n")

@@ -1,0 +1,26 @@
+/* Inputs -> members -> evidence. */
+#ifndef FF_INTAKE_H
+#define FF_INTAKE_H
+
+#include "../base/arena.h"
+#include "../match/match.h"
+#include "../../parsers/parser.h"
+
+typedef struct ff_intake_options {
+    const char *const *inputs; /* paths; "-" is standard input */
+    uint32_t n_inputs;
+    unsigned jobs;             /* threads; 0 = as many as there are cores */
+    uint32_t first_signature_kind; /* signal kind of signature 0 */
+    void (*progress)(void *owner, uint64_t bytes, ff_bytes member); /* may be NULL; called from the reading thread */
+    void *progress_owner;
+} ff_intake_options;
+
+/* Reads everything. FF_FATAL when no input could be opened at all; a damaged one is noted. The result does not depend on
+ * member order, packaging or thread count. Everything lives in arena. */
+ff_status ff_intake(const ff_intake_options *options, ff_matcher *matcher, const ff_signature *signatures,
+                    uint32_t n_signatures, ff_arena *arena, ff_evidence *out, ff_error *error);
+
+/* Says which host (and rank) each member belongs to: folder names, content, the only host there is. */
+void ff_layout_assign(ff_evidence *evidence, ff_arena *arena);
+
+#endif

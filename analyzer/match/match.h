@@ -1,0 +1,91 @@
+/* Signatures against text. Vectorscan (prefilter.c) proposes lines, PCRE2 (pattern.c) confirms and captures. */
+#ifndef FF_MATCH_H
+#define FF_MATCH_H
+
+#include "../base/arena.h"
+#include "../model.h"
+
+typedef struct ff_field_decl {
+    ff_bytes name;      /* a named group of the pattern */
+    ff_field_type type;
+} ff_field_decl;
+
+/* Data of a `signature` in a rule file. Strings live as long as the rulebook. */
+typedef struct ff_signature {
+    ff_bytes id;
+    uint32_t streams;
+    ff_bytes *needles;  /* at least one of them stands in every line that can match; no quotes, backslashes, tabs, newlines */
+    uint32_t n_needles;
+    bool nocase;        /* needles and pattern ignore ASCII case */
+    ff_bytes pattern;   /* PCRE2, on the payload of one record; ^ and $ are its ends (multi-line records: of any line) */
+    ff_field_decl *fields;
+    uint32_t n_fields;
+    ff_bytes *fold;     /* capture names: lines that agree on all of them are kept as first, last and count */
+    uint32_t n_fold;
+    bool folds;         /* fold was given (maybe empty: all lines are one) */
+    ff_bytes tells;     /* time line text with {field}; empty: not on the time line by itself */
+    /* says: */
+    uint32_t cause;     /* FF_NONE: only material for correlations */
+    ff_confidence confidence;
+    ff_severity severity;
+    bool has_severity;
+    ff_scope scope;
+    ff_bytes summary;   /* with {field} */
+    ff_bytes *match, *ignore; /* samples */
+    uint32_t n_match, n_ignore;
+    ff_bytes file;
+    uint32_t line;
+} ff_signature;
+
+typedef struct ff_needle { /* somebody who wants to see each line that holds a literal */
+    ff_bytes literal;
+    bool nocase;
+    uint32_t streams;
+    uint32_t owner;        /* number given back with the hit */
+} ff_needle;
+
+typedef struct ff_matcher ff_matcher;   /* shared, read-only after open */
+typedef struct ff_scanner ff_scanner;   /* one a thread: scratch space, match data */
+
+typedef struct ff_match_options {
+    bool prefilter_off;    /* every line is a candidate of everybody: for tests of the needles */
+    const char *cache_dir; /* NULL: no cache of compiled databases */
+} ff_match_options;
+
+/* Compiles the needles of signatures and of others (blocks). Signature i has owner number i; `others` bring their own
+ * numbers, which must be >= n. Patterns are compiled on first use. NULL: error is filled. */
+ff_matcher *ff_matcher_open(const ff_signature *signatures, uint32_t n, const ff_needle *others, uint32_t n_others,
+                            const ff_match_options *options, ff_error *error);
+void ff_matcher_close(ff_matcher *m);
+ff_scanner *ff_scanner_open(ff_matcher *m, ff_error *error);
+void ff_scanner_close(ff_scanner *s);
+
+typedef struct ff_hit {
+    uint32_t owner;
+    uint32_t end; /* offset behind the literal, in the run */
+} ff_hit;
+
+/* All literal hits of the owners that want any of `streams`, in a run of whole lines of at most 4 GiB; ordered by end,
+ * then owner; each (owner, end) once. With the prefilter off: one hit at the end of each line for each owner.
+ * hits: owned by the scanner until the next call. FF_BAD: the run could not be scanned (never for valid input). */
+ff_status ff_scan_run(ff_scanner *s, uint32_t streams, ff_bytes run, const ff_hit **hits, uint32_t *n);
+
+/* Tries signature sig on one payload. true: it matches; fields: n_fields of the declaration, in order, views into text
+ * (a group that did not take part has an empty s and is left out: *n counts those present). Integer captures that do
+ * not fit int64 are left out. limit_hit: PCRE2 gave up at a limit. */
+bool ff_match_one(ff_scanner *s, uint32_t sig, ff_bytes text, ff_field *fields, uint32_t *n, bool *limit_hit);
+#define FF_MATCH_FIELDS 24 /* most fields of one signature */
+
+/* Free-standing pattern for rule code: match(text, pattern). Captures by number; at most max. Error: *error is a text. */
+typedef struct ff_capture { bool set; size_t from, to; } ff_capture;
+ff_status ff_pattern_try(ff_bytes pattern, ff_bytes text, ff_capture *captures, uint32_t max, uint32_t *n, ff_error *error);
+
+/* Fills value, text and type of one field from captured text; false: it does not fit the type. PCI addresses become
+ * dddd:bb:dd; pod UIDs get dashes; container ids lose their scheme. out->s may be a new text in arena. */
+bool ff_field_read(ff_field_type type, ff_bytes text, ff_arena *arena, ff_field *out);
+/* Copies a who-typed field into who. */
+void ff_field_into_who(const ff_field *f, ff_who *who);
+
+const char *ff_match_library_version(void); /* "vectorscan 5.4.8, pcre2 10.42" */
+
+#endif
