@@ -1,0 +1,136 @@
+#include "arena.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK (64u * 1024u)
+#define ALIGN 16u
+
+struct ff_arena_chunk {
+    struct ff_arena_chunk *below;
+    size_t used, size; /* of the bytes behind this header */
+};
+
+static _Noreturn void out_of_memory(size_t n)
+{
+    (void)fprintf(stderr, "firstfault: out of memory (%zu bytes wanted)\n", n);
+    exit(3);
+}
+
+void *ff_alloc(size_t n)
+{
+    void *p = malloc(n ? n : 1);
+    if (!p)
+        out_of_memory(n);
+    return p;
+}
+
+void *ff_realloc(void *p, size_t n)
+{
+    void *q = realloc(p, n ? n : 1);
+    if (!q)
+        out_of_memory(n);
+    return q;
+}
+
+void *ff_alloc_aligned(size_t align, size_t n)
+{
+    void *p = NULL;
+    if (posix_memalign(&p, align, n ? n : 1) != 0)
+        out_of_memory(n);
+    return p;
+}
+
+void ff_free(void *p) { free(p); }
+
+void ff_arena_init(ff_arena *a) { *a = (ff_arena){ 0 }; }
+
+void ff_arena_done(ff_arena *a)
+{
+    while (a->top) {
+        struct ff_arena_chunk *below = a->top->below;
+        free(a->top);
+        a->top = below;
+    }
+    a->used = 0;
+}
+
+void ff_arena_reset(ff_arena *a)
+{
+    struct ff_arena_chunk *keep = NULL;
+    while (a->top) {
+        struct ff_arena_chunk *below = a->top->below;
+        if (!keep || a->top->size > keep->size) {
+            free(keep);
+            keep = a->top;
+        } else {
+            free(a->top);
+        }
+        a->top = below;
+    }
+    if (keep) {
+        keep->below = NULL;
+        keep->used = 0;
+    }
+    a->top = keep;
+    a->used = 0;
+}
+
+static size_t header_size(void) { return (sizeof(struct ff_arena_chunk) + ALIGN - 1) / ALIGN * ALIGN; }
+
+static void grow(ff_arena *a, size_t n)
+{
+    /* Chunks double up to 1 MiB, so that a small arena stays small and a large one has few chunks. */
+    size_t size = a->top ? a->top->size * 2 : CHUNK / 16;
+    size = size > 16 * CHUNK ? 16 * CHUNK : size;
+    size = n > size ? n : size;
+    if (size > SIZE_MAX - header_size())
+        out_of_memory(n);
+    struct ff_arena_chunk *c = ff_alloc(header_size() + size);
+    *c = (struct ff_arena_chunk){ .below = a->top, .used = 0, .size = size };
+    a->top = c;
+}
+
+void *ff_arena_take(ff_arena *a, size_t n)
+{
+    if (n > SIZE_MAX - ALIGN)
+        out_of_memory(n);
+    n = (n + ALIGN - 1) / ALIGN * ALIGN;
+    if (!a->top || a->top->size - a->top->used < n)
+        grow(a, n);
+    void *p = (char *)a->top + header_size() + a->top->used;
+    a->top->used += n;
+    a->used += n;
+    return memset(p, 0, n);
+}
+
+ff_bytes ff_arena_copy(ff_arena *a, ff_bytes b)
+{
+    char *p = ff_arena_take(a, b.n + 1);
+    if (b.n)
+        memcpy(p, b.p, b.n);
+    return (ff_bytes){ p, b.n };
+}
+
+char *ff_arena_str(ff_arena *a, ff_bytes b)
+{
+    char *p = ff_arena_take(a, b.n + 1);
+    if (b.n)
+        memcpy(p, b.p, b.n);
+    return p;
+}
+
+ff_bytes ff_arena_format(ff_arena *a, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *p = ff_arena_take(a, n > 0 ? (size_t)n + 1 : 1);
+    if (n > 0)
+        (void)vsnprintf(p, (size_t)n + 1, format, again);
+    va_end(again);
+    return (ff_bytes){ p, n > 0 ? (size_t)n : 0 };
+}

@@ -1,0 +1,261 @@
+#include "bytes.h"
+
+#include <string.h>
+
+ff_bytes ff_str(const char *s) { return (ff_bytes){ s, s ? strlen(s) : 0 }; }
+bool ff_is_empty(ff_bytes b) { return b.n == 0; }
+
+bool ff_equal(ff_bytes a, ff_bytes b) { return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0); }
+
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c; }
+
+bool ff_equal_nocase(ff_bytes a, ff_bytes b)
+{
+    if (a.n != b.n)
+        return false;
+    for (size_t i = 0; i < a.n; i++)
+        if (lower(a.p[i]) != lower(b.p[i]))
+            return false;
+    return true;
+}
+
+int ff_compare(ff_bytes a, ff_bytes b)
+{
+    size_t n = a.n < b.n ? a.n : b.n;
+    int c = n ? memcmp(a.p, b.p, n) : 0;
+    if (c)
+        return c < 0 ? -1 : 1;
+    return a.n == b.n ? 0 : a.n < b.n ? -1 : 1;
+}
+
+bool ff_starts(ff_bytes b, ff_bytes prefix) { return b.n >= prefix.n && ff_equal(ff_first_n(b, prefix.n), prefix); }
+bool ff_ends(ff_bytes b, ff_bytes suffix)
+{
+    return b.n >= suffix.n && ff_equal(ff_skip_n(b, b.n - suffix.n), suffix);
+}
+
+size_t ff_find(ff_bytes hay, ff_bytes needle)
+{
+    if (needle.n == 0)
+        return 0;
+    for (size_t from = 0; hay.n >= needle.n && from <= hay.n - needle.n;) {
+        const char *hit = memchr(hay.p + from, needle.p[0], hay.n - needle.n - from + 1);
+        if (!hit)
+            break;
+        if (memcmp(hit, needle.p, needle.n) == 0)
+            return (size_t)(hit - hay.p);
+        from = (size_t)(hit - hay.p) + 1;
+    }
+    return hay.n + 1;
+}
+
+bool ff_contains(ff_bytes hay, ff_bytes needle) { return ff_find(hay, needle) <= hay.n; }
+
+static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+static bool is_space(char c) { return is_blank(c) || c == '\r' || c == '\n' || c == '\v' || c == '\f'; }
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+ff_bytes ff_trim(ff_bytes b)
+{
+    while (b.n && is_space(b.p[0]))
+        b = ff_skip_n(b, 1);
+    while (b.n && is_space(b.p[b.n - 1]))
+        b.n--;
+    return b;
+}
+
+ff_bytes ff_skip_n(ff_bytes b, size_t n)
+{
+    n = n < b.n ? n : b.n;
+    return n ? (ff_bytes){ b.p + n, b.n - n } : b;
+}
+
+ff_bytes ff_first_n(ff_bytes b, size_t n) { return (ff_bytes){ b.p, n < b.n ? n : b.n }; }
+
+uint64_t ff_hash(ff_bytes b)
+{
+    uint64_t h = UINT64_C(14695981039346656037); /* FNV-1a */
+    for (size_t i = 0; i < b.n; i++)
+        h = (h ^ (unsigned char)b.p[i]) * UINT64_C(1099511628211);
+    return h ^ (h >> 29);
+}
+
+bool ff_take_line(ff_bytes *in, ff_bytes *line)
+{
+    if (in->n == 0)
+        return false;
+    const char *end = memchr(in->p, '\n', in->n);
+    size_t n = end ? (size_t)(end - in->p) : in->n;
+    *line = ff_first_n(*in, n);
+    *in = ff_skip_n(*in, end ? n + 1 : n);
+    if (line->n && line->p[line->n - 1] == '\r')
+        line->n--;
+    return true;
+}
+
+bool ff_take_lit(ff_bytes *in, ff_bytes lit)
+{
+    if (!ff_starts(*in, lit))
+        return false;
+    *in = ff_skip_n(*in, lit.n);
+    return true;
+}
+
+bool ff_take_char(ff_bytes *in, char c)
+{
+    if (in->n == 0 || in->p[0] != c)
+        return false;
+    *in = ff_skip_n(*in, 1);
+    return true;
+}
+
+bool ff_take_spaces(ff_bytes *in)
+{
+    while (in->n && is_blank(in->p[0]))
+        *in = ff_skip_n(*in, 1);
+    return true;
+}
+
+bool ff_take_until(ff_bytes *in, char stop, ff_bytes *out)
+{
+    const char *end = in->n ? memchr(in->p, stop, in->n) : NULL;
+    if (!end)
+        return false;
+    size_t n = (size_t)(end - in->p);
+    *out = ff_first_n(*in, n);
+    *in = ff_skip_n(*in, n + 1);
+    return true;
+}
+
+static bool take_while(ff_bytes *in, bool (*fits)(char), ff_bytes *out)
+{
+    size_t n = 0;
+    while (n < in->n && fits(in->p[n]))
+        n++;
+    if (n == 0)
+        return false;
+    *out = ff_first_n(*in, n);
+    *in = ff_skip_n(*in, n);
+    return true;
+}
+
+static bool is_word_byte(char c) { return !is_space(c); }
+static bool is_name_byte(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '-';
+}
+
+bool ff_take_word(ff_bytes *in, ff_bytes *out) { return take_while(in, is_word_byte, out); }
+bool ff_take_name(ff_bytes *in, ff_bytes *out) { return take_while(in, is_name_byte, out); }
+
+bool ff_take_uint(ff_bytes *in, uint64_t *out)
+{
+    ff_bytes digits;
+    ff_bytes rest = *in;
+    if (!take_while(&rest, is_digit, &digits))
+        return false;
+    uint64_t value = 0;
+    for (size_t i = 0; i < digits.n; i++) {
+        uint64_t d = (uint64_t)(digits.p[i] - '0');
+        if (value > (UINT64_MAX - d) / 10)
+            return false;
+        value = value * 10 + d;
+    }
+    *out = value;
+    *in = rest;
+    return true;
+}
+
+bool ff_take_int(ff_bytes *in, int64_t *out)
+{
+    ff_bytes rest = *in;
+    bool minus = ff_take_char(&rest, '-');
+    uint64_t value = 0;
+    if (!ff_take_uint(&rest, &value) || value > (uint64_t)INT64_MAX)
+        return false;
+    *out = minus ? -(int64_t)value : (int64_t)value;
+    *in = rest;
+    return true;
+}
+
+static int hex_digit(char c)
+{
+    if (is_digit(c))
+        return c - '0';
+    c = lower(c);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool ff_take_hex(ff_bytes *in, uint64_t *out)
+{
+    ff_bytes rest = *in;
+    if (rest.n > 2 && rest.p[0] == '0' && lower(rest.p[1]) == 'x' && hex_digit(rest.p[2]) >= 0)
+        rest = ff_skip_n(rest, 2);
+    uint64_t value = 0;
+    size_t n = 0;
+    for (; n < rest.n && hex_digit(rest.p[n]) >= 0; n++) {
+        if (value >> 60)
+            return false;
+        value = value << 4 | (uint64_t)hex_digit(rest.p[n]);
+    }
+    if (n == 0)
+        return false;
+    *out = value;
+    *in = ff_skip_n(rest, n);
+    return true;
+}
+
+bool ff_take_digits(ff_bytes *in, unsigned n, int64_t *out)
+{
+    if (in->n < n || n == 0 || n > 18)
+        return false;
+    int64_t value = 0;
+    for (unsigned i = 0; i < n; i++) {
+        if (!is_digit(in->p[i]))
+            return false;
+        value = value * 10 + (in->p[i] - '0');
+    }
+    *out = value;
+    *in = ff_skip_n(*in, n);
+    return true;
+}
+
+/* Fraction digits behind the point as nanoseconds; the weight of the last one as grain. */
+static void read_fraction(ff_bytes digits, int64_t *ns, int64_t *grain_ns)
+{
+    int64_t value = 0, weight = 1000000000;
+    for (size_t i = 0; i < digits.n && weight > 1; i++) {
+        weight /= 10;
+        value += (digits.p[i] - '0') * weight;
+    }
+    *ns = value;
+    *grain_ns = weight;
+}
+
+void ff_take_fraction(ff_bytes *in, int64_t *ns, int64_t *grain_ns)
+{
+    ff_bytes digits, rest = *in;
+    *ns = 0;
+    *grain_ns = 1000000000;
+    if ((!ff_take_char(&rest, '.') && !ff_take_char(&rest, ',')) || !take_while(&rest, is_digit, &digits))
+        return;
+    read_fraction(digits, ns, grain_ns);
+    *in = rest;
+}
+
+bool ff_take_seconds(ff_bytes *in, int64_t *ns)
+{
+    ff_bytes rest = *in, digits;
+    uint64_t whole = 0;
+    if (!ff_take_uint(&rest, &whole) || whole > (uint64_t)INT64_MAX / 1000000000 - 1)
+        return false;
+    int64_t fraction = 0, grain = 0;
+    ff_bytes dot = rest;
+    if (ff_take_char(&dot, '.') && take_while(&dot, is_digit, &digits)) {
+        read_fraction(digits, &fraction, &grain);
+        rest = dot;
+    }
+    *ns = (int64_t)whole * 1000000000 + fraction;
+    *in = rest;
+    return true;
+}

@@ -1,0 +1,60 @@
+#include "digest.h"
+#include "arena.h"
+
+#include <openssl/evp.h>
+#include <string.h>
+#include <xxhash.h>
+
+struct ff_printer {
+    XXH3_state_t *state;
+};
+
+void ff_sha256(ff_bytes b, uint8_t out[32])
+{
+    unsigned n = 0;
+    memset(out, 0, 32);
+    (void)EVP_Digest(b.p, b.n, out, &n, EVP_sha256(), NULL);
+}
+
+void ff_hex(const uint8_t *p, size_t n, char *out)
+{
+    static const char digit[] = "0123456789abcdef";
+    for (size_t i = 0; i < n; i++) {
+        out[2 * i] = digit[p[i] >> 4];
+        out[2 * i + 1] = digit[p[i] & 15];
+    }
+    out[2 * n] = 0;
+}
+
+ff_printer *ff_printer_open(void)
+{
+    ff_printer *p = ff_alloc(sizeof *p);
+    /* XXH3 wants 64-byte alignment, which its own allocator gives; a failed one ends like every failed allocation. */
+    p->state = XXH3_createState();
+    if (!p->state)
+        p->state = ff_alloc_aligned(64, sizeof *p->state);
+    ff_printer_restart(p);
+    return p;
+}
+
+void ff_printer_restart(ff_printer *p) { (void)XXH3_128bits_reset(p->state); }
+
+void ff_printer_add(ff_printer *p, ff_bytes b)
+{
+    if (b.n)
+        (void)XXH3_128bits_update(p->state, b.p, b.n);
+}
+
+ff_print128 ff_printer_value(const ff_printer *p)
+{
+    XXH128_hash_t h = XXH3_128bits_digest(p->state);
+    return (ff_print128){ .low = h.low64, .high = h.high64 };
+}
+
+void ff_printer_close(ff_printer *p)
+{
+    if (!p)
+        return;
+    (void)XXH3_freeState(p->state);
+    ff_free(p);
+}

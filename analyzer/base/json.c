@@ -1,0 +1,134 @@
+#include "json.h"
+
+#include <assert.h>
+
+void ff_json_init(ff_json *j, ff_text *out) { *j = (ff_json){ .out = out }; }
+
+static void new_line(ff_json *j)
+{
+    if (j->compact)
+        return;
+    ff_text_addc(j->out, '\n');
+    for (unsigned i = 0; i < j->depth; i++)
+        ff_text_addc(j->out, ' ');
+}
+
+static void add_string(ff_json *j, ff_bytes s)
+{
+    ff_text clean;
+    ff_text_init(&clean, 0);
+    ff_text_add_clean(&clean, s);
+    ff_text_addc(j->out, '"');
+    size_t from = 0;
+    for (size_t i = 0; i < clean.n; i++) {
+        char c = clean.p[i];
+        if (c != '"' && c != '\\' && c != '\t')
+            continue;
+        ff_text_add(j->out, (ff_bytes){ clean.p + from, i - from });
+        ff_text_addc(j->out, '\\');
+        ff_text_addc(j->out, c == '\t' ? 't' : c);
+        from = i + 1;
+    }
+    ff_text_add(j->out, (ff_bytes){ clean.p + from, clean.n - from });
+    ff_text_addc(j->out, '"');
+    ff_text_done(&clean);
+}
+
+void ff_json_key(ff_json *j, ff_bytes key)
+{
+    uint64_t bit = UINT64_C(1) << j->depth;
+    if (j->has_item & bit)
+        ff_text_addc(j->out, ',');
+    j->has_item |= bit;
+    if (j->depth)
+        new_line(j);
+    add_string(j, key);
+    ff_text_adds(j->out, j->compact ? ":" : ": ");
+    j->after_key = true;
+}
+
+/* What stands in front of a value: its key, or the comma between array items. */
+static void lead(ff_json *j, const char *key)
+{
+    if (key)
+        ff_json_key(j, ff_str(key));
+    if (j->after_key) {
+        j->after_key = false;
+        return;
+    }
+    uint64_t bit = UINT64_C(1) << j->depth;
+    if (j->has_item & bit)
+        ff_text_addc(j->out, ',');
+    j->has_item |= bit;
+    if (j->depth)
+        new_line(j);
+}
+
+void ff_json_open(ff_json *j, const char *key, char bracket)
+{
+    lead(j, key);
+    ff_text_addc(j->out, bracket);
+    j->depth++;
+    assert(j->depth < 64);
+    j->has_item &= ~(UINT64_C(1) << j->depth);
+}
+
+void ff_json_close(ff_json *j, char bracket)
+{
+    assert(j->depth > 0);
+    bool had = (j->has_item & UINT64_C(1) << j->depth) != 0;
+    j->depth--;
+    if (had)
+        new_line(j);
+    ff_text_addc(j->out, bracket);
+}
+
+void ff_json_bytes(ff_json *j, const char *key, ff_bytes value)
+{
+    lead(j, key);
+    add_string(j, value);
+}
+
+void ff_json_str(ff_json *j, const char *key, const char *value)
+{
+    if (value)
+        ff_json_bytes(j, key, ff_str(value));
+    else
+        ff_json_null(j, key);
+}
+
+void ff_json_int(ff_json *j, const char *key, int64_t value)
+{
+    lead(j, key);
+    ff_text_addf(j->out, "%lld", (long long)value);
+}
+
+void ff_json_big(ff_json *j, const char *key, int64_t value)
+{
+    lead(j, key);
+    ff_text_addf(j->out, "\"%lld\"", (long long)value);
+}
+
+void ff_json_bool(ff_json *j, const char *key, bool value)
+{
+    lead(j, key);
+    ff_text_adds(j->out, value ? "true" : "false");
+}
+
+void ff_json_null(ff_json *j, const char *key)
+{
+    lead(j, key);
+    ff_text_adds(j->out, "null");
+}
+
+void ff_json_utc(ff_json *j, const char *key, bool known, int64_t ns)
+{
+    if (!known) {
+        ff_json_null(j, key);
+        return;
+    }
+    lead(j, key);
+    ff_text_addc(j->out, '"');
+    ff_text_add_utc(j->out, ns);
+    ff_text_addc(j->out, '"');
+}
