@@ -1,0 +1,702 @@
+-- Every cause that a verdict can name: the closed list. What each can bring about (and over which scope and delay), which
+-- sources would show it, what to do. The verdict links findings by this table and knows no cause by name.
+-- rank: how deep in the stack a cause lies; where nothing else decides, the deeper one explains the higher one.
+
+local function list(...) -- one list out of several
+  local all = {}
+  for _, part in ipairs({ ... }) do
+    for _, item in ipairs(part) do all[#all + 1] = item end
+  end
+  return all
+end
+
+-- What everybody else in the job sees when one process is gone or stands still: nothing of this is a cause by itself.
+local function peers_see(within)
+  return {
+    { "comm.timeout",        same = "job", within = within, role = "victim" },
+    { "comm.missing_rank",   same = "job", within = within, role = "symptom" },
+    { "comm.init_failed",    same = "job", within = within, role = "victim" },
+    { "comm.init_stuck",     same = "job", within = within, role = "victim" },
+    { "comm.deadlock_suspected", same = "job", within = within, role = "symptom" },
+    { "comm.straggler",      same = "job", within = within, role = "symptom" },
+    { "comm.slow",           same = "job", within = within, role = "symptom" },
+    { "net.peer_reset",      same = "job", within = within, role = "victim" },
+    { "net.bootstrap_unreachable", same = "job", within = within, role = "victim" },
+    { "net.ib_transport_error", same = "job", within = within, role = "victim" },
+    { "unknown",             same = "job", within = within, role = "symptom" },
+  }
+end
+
+-- How a process ends when something else took it down, and how the platform cleans up behind it.
+local function process_ends(within)
+  return {
+    { "app.killed",    same = "process", within = within, role = "symptom" },
+    { "app.crash",     same = "process", within = within, role = "symptom" },
+    { "app.exception", same = "process", within = within, role = "symptom" },
+    { "app.killed",    same = "job", within = within, role = "teardown" },
+    { "app.crash",     same = "other_rank", within = within, role = "victim" },
+    { "app.exception", same = "other_rank", within = within, role = "victim" },
+    { "k8s.probe_killed", same = "cgroup", within = within, role = "teardown" },
+    { "gpu.app_fault", same = "process", within = within, role = "teardown" },
+  }
+end
+
+local function node_lost(within)
+  return list(process_ends(within), peers_see(within), {
+    { "slurm.node_fail", same = "host", within = within, role = "symptom" },
+    { "host.reboot",     same = "host", within = within, role = "symptom" },
+    { "k8s.evicted",     same = "host", within = within, role = "teardown" },
+    { "k8s.preempted",   same = "host", within = within, role = "teardown" },
+  })
+end
+
+local KERNEL_LOG = { stream = "kernel", command = "journalctl -k -o short-iso-precise --utc --since '{from}' --until '{to}'   # on {host}; or: dmesg --time-format iso",
+  why = "the kernel log of the node decides between a memory limit, a node out of memory, a GPU fault and an outside kill" }
+local RUNTIME_LOG = { stream = "runtime", command = "journalctl -u containerd -o short-iso-precise --utc --since '{from}' --until '{to}'   # on {host}",
+  why = "the container runtime logs TaskOOM events, exit codes and who asked for the stop" }
+local KUBELET_LOG = { stream = "k8s", command = "journalctl -u kubelet -o short-iso-precise --utc --since '{from}' --until '{to}'   # on {host}",
+  why = "kubelet says whether a probe, an eviction or a deletion ended the container" }
+local GPU_QUERY = { stream = "gpu", command = "nvidia-smi -q; nvidia-smi topo -m; nvidia-smi topo -p2p r; nvidia-smi topo -p2p w   # on {host}",
+  why = "ECC, row remapping, recovery action, link width and the P2P matrix decide whether a GPU is really at fault" }
+local DUMPS = { stream = "recorder", command = "set TORCH_FR_BUFFER_SIZE=2000 TORCH_FR_DUMP_ON_TIMEOUT=1 and collect the Flight Recorder dump of every rank",
+  why = "the dumps of all ranks show which rank never entered the collective, and where it was instead" }
+local NCCL_LOG = { stream = "nccl", command = "rerun with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,BOOTSTRAP,ENV,NET NCCL_DEBUG_FILE=nccl.%h.%p.log and collect the files of every rank",
+  why = "NCCL's own log names the interface, the transport and the first warning of each rank" }
+local APP_LOG = { stream = "app", command = "collect stdout and stderr of every rank (torchrun --log-dir DIR --redirects 3), not only rank 0's",
+  why = "the first exception of the first rank that failed is often in a file that nobody collected" }
+local NET_STATE = { stream = "net", command = "ibstat; ibv_devinfo; rdma link; ip -s link; ethtool -S <interface>   # on {host}",
+  why = "port state and error counters decide between a link, a peer and a configuration fault" }
+
+-- ---------------------------------------------------------------- host memory
+cause {
+  id = "host.memcg_oom", class = "lost", severity = "critical", rank = 20,
+  title = "a memory cgroup hit its limit and the kernel killed in it",
+  leads_to = list({
+    { "host.pin_failed",        same = "host", within = minutes(10), role = "symptom" },
+    { "host.page_alloc_failure", same = "host", within = minutes(10), role = "symptom" },
+    { "gpu.device_oom",         same = "cgroup", within = minutes(2), role = "symptom" },
+    { "host.shm_exhausted",     same = "cgroup", within = minutes(10), role = "symptom" },
+    { "host.hung_task",         same = "host", within = minutes(30), role = "symptom" },
+    { "k8s.evicted",            same = "cgroup", within = minutes(30), role = "teardown" },
+  }, process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "kernel" }, ruled_out = "no memory cgroup OOM report",
+  requests = { KERNEL_LOG, RUNTIME_LOG },
+  act = {
+    "Find what used the memory, from the OOM report's own table: anonymous memory per rank, shared memory (tmpfs, /dev/shm), page cache.",
+    "Lower the peak first: caches per rank, data-loader workers x ranks, prefetch depth, pinned staging buffers, batch buffers; look for the same index or vocabulary loaded once per rank.",
+    "Give every memory-backed emptyDir (/dev/shm) a sizeLimit: its files count against the container.",
+    "Count the side cars in the same cgroup.",
+    "Only then raise request and limit, and leave head room on the node.",
+  },
+  verify = {
+    "Run a minimal collective test on the same node and container limits (nccl-tests: all_reduce_perf -b 8 -e 1G -f 2 -g <gpus>): all ranks finish, bandwidth is stable.",
+    "Then run the same job with the same data and number of ranks, and watch memory.current, memory.peak and memory.events of the cgroup past the point where it died.",
+    "A small batch that works proves nothing about hour six.",
+  },
+  avoid = {
+    "Do not raise the limit first: a container OOM can become a node OOM that takes every pod with it.",
+    "Do not raise NCCL or watchdog timeouts, and do not replace the GPU: neither has to do with this.",
+  },
+  save = {
+    "NCCL_DEBUG=INFO logs in files by host and pid", "the first exception of each rank with its time",
+    "working set, RSS, cache and shmem of each rank over time", "memory.events (or failcnt) and memory.peak of the cgroup",
+    "the kubelet, container runtime and kernel logs of the same window", "GPU state: Xid, ECC, PCIe, P2P matrix",
+  },
+  recovery = "process group",
+}
+cause {
+  id = "host.global_oom", class = "lost", severity = "critical", rank = 18,
+  title = "the whole node ran out of memory",
+  leads_to = list({
+    { "host.pin_failed",         same = "host", within = minutes(30), role = "symptom" },
+    { "host.page_alloc_failure", same = "host", within = minutes(30), role = "symptom" },
+    { "host.hung_task",          same = "host", within = hours(1), role = "symptom" },
+    { "k8s.evicted",             same = "host", within = hours(1), role = "teardown" },
+  }, process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "kernel" }, ruled_out = "no node-wide OOM report",
+  requests = { KERNEL_LOG },
+  act = { "Find the largest process in the OOM report's table; it may not belong to the job.",
+    "Give pods limits whose sum leaves room for the system, or reserve memory for the system (kubelet --system-reserved).",
+    "Lower the job's peak: workers x ranks, caches, optimizer offload to host memory." },
+  verify = { "Run the same job and watch MemAvailable of the node past the point where it died." },
+  avoid = { "Do not raise container limits: the node itself was full." }, recovery = "node",
+}
+cause {
+  id = "host.pin_failed", class = "init", severity = "error", rank = 24,
+  title = "the GPU driver could not pin host memory",
+  leads_to = list({ { "gpu.device_oom", same = "process", within = minutes(5), role = "symptom" } },
+    process_ends(minutes(30)), peers_see(hours(1))),
+  settled_by = { "kernel" }, ruled_out = "no failed pinning of host memory",
+  requests = { KERNEL_LOG },
+  act = { "Compare the size that should be pinned (pages x page size) with what the container and the node had left.",
+    "Look for a memory limit or fragmentation: memory.max of the cgroup, /proc/buddyinfo, MemAvailable, Mlocked.",
+    "Register less at once: smaller pinned buffers, fewer prefetch slots." },
+  verify = { "A small program that calls cudaHostAlloc with the same size in the same container must succeed." },
+  avoid = { "Do not replace the GPU: pinning is host memory." }, recovery = "process group",
+}
+cause {
+  id = "host.page_alloc_failure", class = "", severity = "warning", rank = 26,
+  title = "the kernel could not allocate pages",
+  leads_to = list({ { "host.pin_failed", same = "host", within = minutes(10), role = "symptom" } }, peers_see(minutes(30))),
+  settled_by = { "kernel" }, ruled_out = "no failed page allocation",
+  act = { "Check fragmentation and head room: /proc/buddyinfo, vm.min_free_kbytes." }, recovery = "node",
+}
+cause {
+  id = "host.shm_exhausted", class = "init", severity = "error", rank = 25,
+  title = "/dev/shm is too small or full",
+  leads_to = list(process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "nccl", "app" }, ruled_out = "no failed shared-memory segment",
+  requests = { { stream = "host", command = "df -h /dev/shm; ls -la /dev/shm   # inside the container {container} on {host}", why = "size and leftovers of /dev/shm" } },
+  act = { "Give the container more shared memory: docker --shm-size, --ipc=host, or an emptyDir with medium Memory and a sizeLimit mounted at /dev/shm.",
+    "Remove leftovers of crashed runs (/dev/shm/nccl-*, torch_*).", "Fewer data-loader workers or smaller batches use less of it." },
+  verify = { "df -h /dev/shm inside the container, then the same job past the point where it died." },
+  avoid = { "NCCL_SHM_DISABLE=1 hides it and makes communication slow." }, recovery = "process group",
+}
+cause {
+  id = "host.memlock_limit", class = "init", severity = "error", rank = 25,
+  title = "the locked-memory limit stops RDMA registration",
+  leads_to = list(process_ends(minutes(30)), peers_see(hours(1))),
+  settled_by = { "nccl" }, ruled_out = "no failed memory registration",
+  requests = { { stream = "host", command = "ulimit -l; cat /proc/<pid>/limits   # as the job's user, inside the job, on {host}", why = "RLIMIT_MEMLOCK as the ranks see it" } },
+  act = { "Set memlock to unlimited where the job is started: LimitMEMLOCK=infinity of slurmd or containerd, docker --ulimit memlock=-1, /etc/security/limits.d." },
+  verify = { "Start a job that prints ulimit -l on every rank; it must say unlimited." }, recovery = "process group",
+}
+cause {
+  id = "host.fd_limit", class = "init", severity = "error", rank = 25,
+  title = "out of file descriptors",
+  leads_to = list(process_ends(minutes(30)), peers_see(hours(1))),
+  settled_by = { "nccl", "app" }, ruled_out = "no 'Too many open files'",
+  act = { "Raise the limit where the job is started (ulimit -n 1048576, LimitNOFILE=), and count sockets per rank: they grow with the number of nodes." },
+  verify = { "cat /proc/<pid>/limits of a rank, then the same number of nodes." }, recovery = "process group",
+}
+cause {
+  id = "host.thread_limit", class = "init", severity = "error", rank = 25,
+  title = "no more threads or processes allowed",
+  leads_to = list(process_ends(minutes(30)), peers_see(hours(1))),
+  settled_by = { "kernel", "app" }, ruled_out = "no refused fork or thread",
+  act = { "Raise pids.max of the cgroup (kubelet --pod-max-pids, TasksMax=) or ulimit -u; lower threads x workers x ranks (OMP_NUM_THREADS)." },
+  verify = { "pids.current against pids.max while the job starts." }, recovery = "process group",
+}
+cause {
+  id = "host.disk_full", class = "lost", severity = "error", rank = 22,
+  title = "a file system is full",
+  leads_to = list({ { "k8s.evicted", same = "host", within = hours(1), role = "symptom" },
+      { "app.exception", same = "rank", within = hours(1), role = "symptom" } },
+    process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "app", "host" }, ruled_out = "no 'No space left on device'",
+  requests = { { stream = "host", command = "df -h; df -i   # inside the container {container} on {host}", why = "which file system is full, and whether it is space or inodes" } },
+  act = { "Free space or enlarge the volume that holds checkpoints, logs or temporary files; keep fewer checkpoints.",
+    "Check that the last checkpoint is whole before restarting from it." },
+  verify = { "Write a file of a checkpoint's size to the same volume." }, recovery = "process group",
+}
+cause {
+  id = "host.fs_stall", class = "stall", severity = "error", rank = 22,
+  title = "a network file system stopped answering",
+  leads_to = list({ { "host.hung_task", same = "host", within = hours(2), role = "symptom" },
+      { "app.hang_outside", same = "job", within = hours(2), role = "symptom" },
+      { "slurm.time_limit", same = "job", within = hours(48), role = "symptom" } },
+    process_ends(hours(2)), peers_see(hours(2))),
+  settled_by = { "kernel" }, ruled_out = "no file server reported as not responding",
+  requests = { KERNEL_LOG },
+  act = { "Look at the file server and its network first; processes in D state end only when it answers.",
+    "Unmount with -l or reboot the client only when the server is back." },
+  verify = { "Time a stat and a read on the mount from each node." },
+  avoid = { "Do not raise the collective timeout." }, recovery = "cluster",
+}
+cause {
+  id = "host.hung_task", class = "stall", severity = "error", rank = 23,
+  title = "tasks or a CPU are stuck in the kernel",
+  leads_to = list(process_ends(hours(2)), peers_see(hours(2))),
+  settled_by = { "kernel" }, ruled_out = "no hung task, lockup or RCU stall",
+  requests = { KERNEL_LOG },
+  act = { "Read the stack of the stuck task: it names the file system, the device or the lock.", "Drain the node; a reboot may be needed." },
+  recovery = "node",
+}
+cause {
+  id = "host.mce", class = "lost", severity = "critical", rank = 8,
+  title = "machine check: CPU or DRAM hardware error",
+  leads_to = list({ { "host.kernel_panic", same = "host", within = minutes(30), role = "symptom" } }, node_lost(hours(2))),
+  settled_by = { "kernel" }, ruled_out = "no machine check or memory error",
+  requests = { KERNEL_LOG },
+  act = { "Isolate the node; replace the DIMM or CPU that the record names (ipmitool sel list, edac-util)." },
+  avoid = { "Do not put the node back after a mere reboot." }, recovery = "node",
+}
+cause {
+  id = "host.kernel_panic", class = "lost", severity = "critical", rank = 12,
+  title = "the kernel crashed",
+  leads_to = node_lost(hours(2)),
+  settled_by = { "kernel" }, ruled_out = "no panic or oops",
+  requests = { KERNEL_LOG },
+  act = { "Save vmcore and pstore, drain the node, look up the faulting module." }, recovery = "node",
+}
+cause {
+  id = "host.reboot", class = "lost", severity = "critical", rank = 14,
+  title = "the node rebooted",
+  leads_to = node_lost(hours(2)),
+  settled_by = { "kernel" }, ruled_out = "one boot during the incident",
+  requests = { { stream = "host", command = "journalctl --list-boots; last -x reboot shutdown; ipmitool sel elist   # on {host}", why = "whether the reboot was ordered, a crash, or a loss of power" } },
+  act = { "Find out whether it was ordered, a crash or a loss of power: the last lines of the boot before, the BMC's event log, pstore." },
+  recovery = "node",
+}
+cause {
+  id = "host.clock_skew", class = "", severity = "warning", rank = 40, title = "clocks of hosts disagree",
+  act = { "Check chrony or NTP on the hosts named." }, recovery = "node",
+}
+
+-- ---------------------------------------------------------------- GPU
+local function gpu_gone(within)
+  return list({
+    { "gpu.app_fault",     same = "gpu", within = within, role = "symptom" },
+    { "gpu.hardware_other", same = "gpu", within = within, role = "symptom" },
+    { "gpu.gsp_timeout",   same = "gpu", within = within, role = "symptom" },
+    { "gpu.nvlink_error",  same = "host", within = within, role = "symptom" },
+    { "gpu.missing",       same = "host", within = hours(24), role = "symptom" },
+    { "gpu.reset_required", same = "host", within = hours(24), role = "symptom" },
+    { "gpu.app_fault",     same = "host", within = within, role = "victim" },
+    { "k8s.image_or_mount", same = "host", within = hours(24), role = "symptom" },
+    { "slurm.node_fail",   same = "host", within = within, role = "symptom" },
+    { "host.hung_task",    same = "host", within = within, role = "symptom" },
+    { "app.exception",     same = "host", within = within, role = "symptom" },
+    { "app.crash",         same = "host", within = within, role = "symptom" },
+  }, process_ends(within), peers_see(hours(2)))
+end
+cause {
+  id = "gpu.fell_off_bus", class = "lost", severity = "critical", rank = 10,
+  title = "a GPU has fallen off the bus",
+  leads_to = list({ { "pcie.aer", same = "host", within = minutes(10), role = "symptom" } }, gpu_gone(hours(2))),
+  settled_by = { "kernel" }, ruled_out = "no GPU lost (no Xid 79, no 'fallen off the bus')",
+  requests = { KERNEL_LOG, GPU_QUERY },
+  act = { "Drain the node. Cold-boot it (power off, not only reboot), then check seating, power cables, riser and temperature.",
+    "Run dcgmi diag -r 3 on that GPU; if it falls again, replace it." },
+  verify = { "dcgmi diag -r 3 passes, then nccl-tests on all GPUs of the node, then the job." },
+  avoid = { "Do not just restart the job on the same node." }, recovery = "node",
+}
+cause {
+  id = "gpu.ecc_uncorrectable", class = "lost", severity = "critical", rank = 9,
+  title = "uncorrectable GPU memory error",
+  leads_to = gpu_gone(hours(2)),
+  settled_by = { "kernel" }, ruled_out = "no uncorrectable ECC error (no Xid 48, 63, 64, 92, 94, 95)",
+  requests = { KERNEL_LOG, GPU_QUERY },
+  act = { "Drain the node and reset the GPU so that the row remap takes effect; check 'Remapped Rows' and 'Recovery Action' in nvidia-smi -q.",
+    "A remapping failure, or the same GPU again: replace it." },
+  verify = { "nvidia-smi -q shows no pending remap; dcgmi diag -r 3 passes." }, recovery = "node",
+}
+cause {
+  id = "gpu.nvlink_error", class = "stall", severity = "critical", rank = 10,
+  title = "NVLink error",
+  leads_to = list({ { "gpu.gsp_timeout", same = "host", within = hours(1), role = "symptom" } }, gpu_gone(hours(2))),
+  settled_by = { "kernel" }, ruled_out = "no NVLink error (no Xid 74 or 144 to 150, no SXid)",
+  requests = { KERNEL_LOG, { stream = "gpu", command = "nvidia-smi nvlink -e; nvidia-smi nvlink -s   # on {host}", why = "error counters and link state of each NVLink" } },
+  act = { "Find the link and both its ends; the end that went first is the suspect. Reset the GPUs (and fabric manager) of the node or rack.",
+    "If it comes back on the same link: check or replace the baseboard, cable or GPU." },
+  verify = { "nvidia-smi nvlink -e stays at zero during nccl-tests." }, recovery = "node",
+}
+cause {
+  id = "gpu.gsp_timeout", class = "lost", severity = "critical", rank = 13,
+  title = "the GPU's system processor (GSP) stopped answering",
+  leads_to = gpu_gone(hours(2)),
+  settled_by = { "kernel" }, ruled_out = "no GSP timeout (no Xid 119, 120)",
+  requests = { KERNEL_LOG, GPU_QUERY },
+  act = { "Drain the node, reset the GPU or reboot; update driver and firmware if it recurs over several nodes.", "The same GPU again: replace it." },
+  verify = { "dcgmi diag -r 3, then the job." }, recovery = "node",
+}
+cause {
+  id = "gpu.app_fault", class = "lost", severity = "error", rank = 44,
+  title = "the program faulted on the GPU",
+  leads_to = list({ { "app.exception", same = "host", within = minutes(30), role = "symptom" },
+      { "app.crash", same = "host", within = minutes(30), role = "symptom" } },
+    process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "kernel" }, ruled_out = "no fault of the program on a GPU (no Xid 13, 31, 43)",
+  requests = { KERNEL_LOG },
+  act = { "Treat it as a fault of the program first: rerun with CUDA_LAUNCH_BLOCKING=1 or compute-sanitizer to find the kernel.",
+    "If the same program faults on one GPU only, run dcgmi diag -r 3 there." },
+  avoid = { "Do not replace the GPU on this alone." }, recovery = "process group",
+}
+cause {
+  id = "gpu.hardware_other", class = "lost", severity = "critical", rank = 12,
+  title = "GPU hardware or driver error",
+  leads_to = gpu_gone(hours(2)),
+  settled_by = { "kernel" }, ruled_out = "no other hardware Xid",
+  requests = { KERNEL_LOG, GPU_QUERY },
+  act = { "Look up the Xid, drain the node, reset the GPU, run dcgmi diag -r 3." }, recovery = "node",
+}
+cause {
+  id = "gpu.device_oom", class = "lost", severity = "error", rank = 45,
+  title = "CUDA out of memory",
+  leads_to = list({ { "app.exception", same = "rank", within = minutes(10), role = "symptom" } },
+    process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "app" }, ruled_out = "no 'CUDA out of memory'",
+  act = { "Lower the peak on the device: batch, sequence length, activation checkpointing; look for another process on the same GPU (nvidia-smi).",
+    "Fragmentation: PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True." },
+  verify = { "torch.cuda.max_memory_allocated over the step that failed." }, recovery = "process group",
+}
+cause {
+  id = "gpu.thermal_or_power", class = "slow", severity = "error", rank = 15,
+  title = "a GPU is slowed down by heat or power",
+  leads_to = list({ { "gpu.fell_off_bus", same = "gpu", within = hours(2), role = "symptom" } }, peers_see(hours(24))),
+  settled_by = { "gpu" }, ruled_out = "no thermal or power slowdown",
+  requests = { GPU_QUERY },
+  act = { "Check fans, air flow, power supplies and power cap of the node; take it out of the group until it holds its clocks." },
+  verify = { "nvidia-smi -q -d PERFORMANCE shows no HW slowdown under load." }, recovery = "node",
+}
+cause {
+  id = "gpu.driver_mismatch", class = "init", severity = "error", rank = 16,
+  title = "GPU driver and library versions do not fit",
+  leads_to = list({ { "gpu.missing", same = "host", within = hours(24), role = "symptom" },
+      { "gpu.hardware_other", same = "host", within = hours(24), role = "symptom" },
+      { "k8s.image_or_mount", same = "host", within = hours(24), role = "symptom" },
+      { "app.exception", same = "host", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "gpu", "kernel" }, ruled_out = "driver and library versions agree",
+  act = { "Reload the driver modules or reboot after an upgrade; pin the driver packages so that unattended upgrades leave them alone." },
+  verify = { "nvidia-smi works on the node and inside the container." }, recovery = "node",
+}
+cause {
+  id = "gpu.fabric_not_ready", class = "init", severity = "error", rank = 15,
+  title = "the NVSwitch or IMEX fabric is not ready",
+  leads_to = list({ { "app.exception", same = "host", within = hours(1), role = "symptom" },
+      { "gpu.nvlink_error", same = "host", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "gpu" }, ruled_out = "the GPU fabric is up",
+  requests = { { stream = "gpu", command = "systemctl status nvidia-fabricmanager nvidia-imex; nvidia-smi -q | grep -A8 Fabric   # on {host}", why = "state of fabric manager and of each GPU's fabric registration" } },
+  act = { "Start fabric manager of the very driver version; after it was restarted under load, reset the GPUs or reboot the node.",
+    "On NVL72: check nvidia-imex on every node of the domain." },
+  verify = { "nvidia-smi -q: Fabric State Completed, Status Success on every GPU." }, recovery = "node",
+}
+cause {
+  id = "gpu.reset_required", class = "init", severity = "error", rank = 17,
+  title = "a GPU must be reset or drained before use",
+  leads_to = list({ { "app.exception", same = "host", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "gpu" }, ruled_out = "no GPU asks for a reset",
+  requests = { GPU_QUERY },
+  act = { "Drain the node, stop all GPU processes, nvidia-smi --gpu-reset -i <id>; reboot if it refuses." }, recovery = "node",
+}
+cause {
+  id = "gpu.compute_mode", class = "init", severity = "error", rank = 30,
+  title = "the GPU's compute mode keeps a second process off",
+  leads_to = list(process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "gpu" }, ruled_out = "default compute mode",
+  act = { "nvidia-smi -c DEFAULT, or end the process that holds the GPU." }, recovery = "node",
+}
+cause {
+  id = "gpu.missing", class = "init", severity = "error", rank = 19,
+  title = "fewer GPUs than expected",
+  leads_to = list({ { "k8s.image_or_mount", same = "host", within = hours(24), role = "symptom" },
+      { "app.exception", same = "host", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "gpu" }, ruled_out = "all expected GPUs are listed",
+  requests = { GPU_QUERY, KERNEL_LOG },
+  act = { "Compare lspci with nvidia-smi -L; read the kernel log for the device that is missing." }, recovery = "node",
+}
+
+-- ---------------------------------------------------------------- PCIe, topology
+cause {
+  id = "pcie.aer", class = "lost", severity = "critical", rank = 7,
+  title = "PCIe errors",
+  leads_to = list({ { "gpu.fell_off_bus", same = "host", within = minutes(30), role = "symptom" },
+      { "net.ib_link_down", same = "host", within = minutes(30), role = "symptom" } }, gpu_gone(hours(2))),
+  settled_by = { "kernel" }, ruled_out = "no AER error",
+  requests = { KERNEL_LOG },
+  act = { "Drain the node; check seating, riser, retimer and cables of the path named; look for the same port in older logs." }, recovery = "node",
+}
+cause {
+  id = "pcie.link_degraded", class = "slow", severity = "warning", rank = 14,
+  title = "a PCIe link runs below its speed or width",
+  leads_to = list({ { "topo.drift", same = "host", within = hours(24), role = "symptom" } }, peers_see(hours(24))),
+  settled_by = { "host" }, ruled_out = "PCIe links at full width",
+  act = { "Measure again under load (idle GPUs lower their link speed); then reseat, swap slot or card." }, recovery = "node",
+}
+cause {
+  id = "pcie.p2p_blocked", class = "slow", severity = "warning", rank = 28,
+  title = "GPUs cannot reach each other directly",
+  leads_to = peers_see(hours(24)),
+  settled_by = { "gpu" }, ruled_out = "P2P reads and writes OK between all GPUs",
+  requests = { GPU_QUERY },
+  act = { "Look at ACS (lspci -vvv: ACSCtl), IOMMU (iommu=pt) and NCCL_P2P_DISABLE." }, recovery = "node",
+}
+cause {
+  id = "topo.drift", class = "slow", severity = "warning", rank = 34,
+  title = "this machine differs from its peers or its baseline",
+  leads_to = peers_see(hours(24)), recovery = "node",
+  act = { "Bring driver, firmware, NIC and topology back to what the other nodes have." },
+}
+
+-- ---------------------------------------------------------------- network
+cause {
+  id = "net.no_interface", class = "init", severity = "error", rank = 32,
+  title = "the interface setting matches no network interface",
+  leads_to = list({ { "app.exception", same = "job", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "nccl" }, ruled_out = "an interface was found by every rank",
+  act = { "Correct NCCL_SOCKET_IFNAME / GLOO_SOCKET_IFNAME on every node (ip -br addr); a prefix such as 'eth' or '^docker0,lo' is safer than a list." },
+  verify = { "NCCL INFO 'Bootstrap: Using' names the same kind of interface on every rank." }, recovery = "process group",
+}
+cause {
+  id = "net.wrong_interface", class = "init", severity = "error", rank = 32,
+  title = "ranks use a virtual or wrong network interface",
+  leads_to = list({ { "app.exception", same = "job", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "nccl" }, ruled_out = "every rank uses the same kind of interface",
+  act = { "Set NCCL_SOCKET_IFNAME (and GLOO_SOCKET_IFNAME) to the data network on every node." }, recovery = "process group",
+}
+cause {
+  id = "net.bootstrap_unreachable", class = "init", severity = "error", rank = 46,
+  title = "the rendezvous or bootstrap address cannot be reached",
+  leads_to = list({ { "app.exception", same = "job", within = hours(1), role = "symptom" } }, process_ends(hours(1)),
+    { { "comm.timeout", same = "job", within = hours(2), role = "victim" }, { "comm.init_failed", same = "job", within = hours(2), role = "symptom" },
+      { "comm.init_stuck", same = "job", within = hours(2), role = "symptom" }, { "net.peer_reset", same = "job", within = hours(2), role = "victim" },
+      { "unknown", same = "job", within = hours(2), role = "symptom" } }),
+  settled_by = { "app", "nccl" }, ruled_out = "no refused or timed-out connect",
+  requests = { APP_LOG },
+  act = { "Is rank 0 running and listening? Does the name resolve to the address that the other nodes can reach? Is a firewall or network policy between?" },
+  verify = { "nc -vz MASTER_ADDR MASTER_PORT from every node while rank 0 listens." }, recovery = "process group",
+}
+cause {
+  id = "net.port_in_use", class = "init", severity = "error", rank = 31,
+  title = "the port is already taken",
+  leads_to = list({ { "app.exception", same = "job", within = hours(1), role = "symptom" },
+      { "net.bootstrap_unreachable", same = "job", within = hours(1), role = "victim" } }, process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "app" }, ruled_out = "no 'Address already in use'",
+  act = { "Find who holds the port (ss -ltnp), end the leftover of the last run, or choose a free port." }, recovery = "process group",
+}
+cause {
+  id = "net.ib_link_down", class = "stall", severity = "critical", rank = 11,
+  title = "an RDMA port went down or flaps",
+  leads_to = list({ { "net.ib_transport_error", same = "job", within = hours(1), role = "symptom" },
+      { "net.peer_reset", same = "job", within = hours(1), role = "victim" },
+      { "net.rdma_absent", same = "host", within = hours(24), role = "symptom" },
+      { "net.gid_or_pkey", same = "host", within = hours(1), role = "symptom" } },
+    process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "kernel" }, ruled_out = "no port down, no link flap",
+  requests = { KERNEL_LOG, NET_STATE },
+  act = { "Check cable, transceiver and switch port of the link named; swap the cable; look at the switch's log for the same minute." },
+  verify = { "ibstat Active/LinkUp, error counters still during ib_write_bw and nccl-tests." }, recovery = "node",
+}
+cause {
+  id = "net.ib_transport_error", class = "stall", severity = "error", rank = 36,
+  title = "RDMA transport error",
+  leads_to = list({ { "app.exception", same = "job", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "nccl" }, ruled_out = "no RDMA completion error",
+  requests = { NET_STATE, KERNEL_LOG },
+  act = { "Check both ends of the pair named: port state, counters, and whether the peer process was alive.",
+    "'Retry exceeded' names a peer that did not answer: it may be innocent (dead node behind it, a rail that does not route)." },
+  verify = { "ib_write_bw between the two hosts over the same devices." },
+  avoid = { "Do not raise NCCL_IB_TIMEOUT as the repair." }, recovery = "process group",
+}
+cause {
+  id = "net.rdma_absent", class = "slow", severity = "note", rank = 33,
+  title = "RDMA is expected but there is no device",
+  leads_to = { { "comm.slow", same = "job", within = hours(24), role = "symptom" } },
+  settled_by = { "nccl" }, ruled_out = "RDMA devices were found and used",
+  act = { "Check /dev/infiniband and /sys/class/infiniband on the host and in the container, and the device plugin; a node label proves nothing." }, recovery = "node",
+}
+cause {
+  id = "net.gid_or_pkey", class = "init", severity = "error", rank = 33,
+  title = "wrong GID, P_Key, subnet or MTU",
+  leads_to = list({ { "net.ib_transport_error", same = "job", within = hours(1), role = "symptom" },
+      { "app.exception", same = "job", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "nccl" }, ruled_out = "no failed queue-pair transition",
+  requests = { NET_STATE },
+  act = { "show_gids: choose the RoCE v2 index with an IPv4-mapped address on both ends (NCCL_IB_GID_INDEX), compare MTU and P_Key." }, recovery = "process group",
+}
+cause {
+  id = "net.peer_reset", class = "lost", severity = "error", rank = 62,
+  title = "a connection was closed by its peer",
+  leads_to = { { "comm.timeout", same = "job", within = hours(2), role = "victim" }, { "comm.init_failed", same = "job", within = hours(1), role = "symptom" },
+    { "app.exception", same = "job", within = hours(1), role = "symptom" }, { "app.crash", same = "job", within = hours(1), role = "victim" },
+    { "app.killed", same = "job", within = hours(1), role = "teardown" }, { "unknown", same = "job", within = hours(1), role = "symptom" } },
+  settled_by = { "nccl", "app" }, ruled_out = "no connection closed by a peer",
+  requests = { APP_LOG, KERNEL_LOG },
+  act = { "Find the peer that closed: its own log, its host's kernel log. The one that complains is the survivor." }, recovery = "process group",
+}
+cause {
+  id = "net.gdr_disabled", class = "slow", severity = "note", rank = 35, title = "GPUDirect RDMA is not available",
+  leads_to = { { "comm.slow", same = "job", within = hours(24), role = "symptom" } },
+  act = { "Load nvidia_peermem or use a kernel with DMA-BUF; check GPU and NIC distance." }, recovery = "node",
+}
+cause {
+  id = "net.plugin", class = "init", severity = "error", rank = 31, title = "an NCCL network or tuner plugin failed",
+  leads_to = list({ { "app.exception", same = "job", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "nccl" }, ruled_out = "no failed NCCL plugin",
+  act = { "Match plugin, NCCL and libfabric versions, or run without it (NCCL_NET_PLUGIN=none) to compare." }, recovery = "process group",
+}
+
+-- ---------------------------------------------------------------- collectives
+local function waiters(within)
+  return {
+    { "comm.timeout", same = "job", within = within, role = "symptom" },
+    { "comm.deadlock_suspected", same = "job", within = within, role = "symptom" },
+    { "comm.init_stuck", same = "job", within = within, role = "symptom" },
+    { "net.peer_reset", same = "job", within = within, role = "victim" },
+    { "app.exception", same = "other_rank", within = within, role = "victim" },
+    { "app.crash", same = "job", within = within, role = "teardown" },
+    { "app.killed", same = "job", within = within, role = "teardown" },
+    { "unknown", same = "job", within = within, role = "symptom" },
+  }
+end
+cause {
+  id = "comm.missing_rank", class = "desync", severity = "error", rank = 64,
+  title = "a rank never entered a collective that the others wait in",
+  leads_to = waiters(hours(2)),
+  settled_by = { "recorder" }, ruled_out = "every rank entered the last collective",
+  requests = { APP_LOG, KERNEL_LOG, DUMPS },
+  act = { "Look at what the missing rank did instead: its log, its stack (py-spy dump), its host's kernel log.",
+    "Rebuild the whole process group; one replaced rank does not heal the others' communicators." },
+  avoid = { "Do not raise the timeout as a repair, and do not blame the rank that reported it." }, recovery = "process group",
+}
+cause {
+  id = "comm.op_mismatch", class = "desync", severity = "error", rank = 58,
+  title = "ranks issued different collectives",
+  leads_to = list({ { "comm.missing_rank", same = "job", within = hours(2), role = "symptom" }, { "comm.shape_mismatch", same = "job", within = hours(2), role = "symptom" },
+    { "comm.init_failed", same = "job", within = hours(2), role = "symptom" } }, waiters(hours(2))),
+  settled_by = { "recorder" }, ruled_out = "all ranks issued the same operations",
+  requests = { DUMPS },
+  act = { "Compare the code paths at the two lines named: a branch, an early exit or an uneven data set makes ranks diverge." },
+  verify = { "TORCH_DISTRIBUTED_DEBUG=DETAIL stops at the first mismatch." }, recovery = "process group",
+}
+cause {
+  id = "comm.shape_mismatch", class = "desync", severity = "error", rank = 59,
+  title = "ranks passed different sizes or types to one collective",
+  leads_to = list({ { "comm.missing_rank", same = "job", within = hours(2), role = "symptom" } }, waiters(hours(2))),
+  settled_by = { "recorder" }, ruled_out = "sizes and types agree between ranks",
+  requests = { DUMPS },
+  act = { "Compare the sizes at the operation named: uneven batches, a padded last batch, experts without tokens." },
+  verify = { "TORCH_DISTRIBUTED_DEBUG=DETAIL stops at the first mismatch." }, recovery = "process group",
+}
+cause {
+  id = "comm.env_mismatch", class = "init", severity = "error", rank = 57, title = "settings differ between ranks where they must agree",
+  leads_to = list({ { "comm.init_failed", same = "job", within = hours(2), role = "symptom" } }, waiters(hours(2))),
+  act = { "Set the variable once, in the job's template, and compare the environment of all ranks." }, recovery = "process group",
+}
+cause {
+  id = "comm.version_mismatch", class = "init", severity = "error", rank = 56, title = "library or driver versions differ between ranks",
+  leads_to = list({ { "comm.init_failed", same = "job", within = hours(2), role = "symptom" },
+    { "net.peer_reset", same = "job", within = hours(2), role = "symptom" } }, process_ends(hours(1)), waiters(hours(2))),
+  settled_by = { "nccl" }, ruled_out = "all ranks load the same NCCL",
+  act = { "Use one image; check which libnccl each rank loads (LD_LIBRARY_PATH, pip packages)." }, recovery = "process group",
+}
+cause {
+  id = "comm.init_stuck", class = "init", severity = "error", rank = 72, title = "communicator initialisation never finished",
+  leads_to = waiters(hours(2)),
+  settled_by = { "nccl" }, ruled_out = "every communicator finished its initialisation",
+  requests = { NCCL_LOG, KERNEL_LOG, APP_LOG },
+  act = { "Find the rank that lacks 'Init START' or 'Init COMPLETE': it or its network is the suspect." }, recovery = "process group",
+}
+cause {
+  id = "comm.init_failed", class = "init", severity = "error", rank = 74, title = "communicator initialisation failed",
+  leads_to = { { "app.exception", same = "job", within = hours(1), role = "symptom" }, { "app.killed", same = "job", within = hours(1), role = "teardown" },
+    { "app.crash", same = "job", within = hours(1), role = "symptom" }, { "net.peer_reset", same = "job", within = hours(1), role = "victim" },
+    { "comm.timeout", same = "job", within = hours(2), role = "victim" }, { "unknown", same = "job", within = hours(1), role = "symptom" } },
+  settled_by = { "nccl", "app" }, ruled_out = "no failed communicator initialisation",
+  requests = { KERNEL_LOG, NCCL_LOG, RUNTIME_LOG, GPU_QUERY },
+  act = { "The place of the error is a boundary, not the cause: look for the earliest abnormal line in the kernel, runtime and kubelet logs of every rank's host." },
+  verify = { "nccl-tests on the same nodes and in the same container, then the job." },
+  avoid = { "Do not raise timeouts and do not replace a GPU before the kernel log was read." }, recovery = "process group",
+}
+cause {
+  id = "comm.timeout", class = "stall", severity = "error", rank = 76, title = "a collective timed out",
+  leads_to = { { "app.exception", same = "job", within = hours(1), role = "symptom" }, { "app.crash", same = "job", within = hours(1), role = "teardown" },
+    { "app.killed", same = "job", within = hours(1), role = "teardown" }, { "net.peer_reset", same = "job", within = hours(1), role = "victim" },
+    { "unknown", same = "job", within = hours(1), role = "symptom" } },
+  settled_by = { "app", "recorder" }, ruled_out = "no collective timed out",
+  requests = { DUMPS, APP_LOG, KERNEL_LOG, NCCL_LOG },
+  act = { "The watchdog fires a whole timeout after the fault: look at what happened that much earlier, on the ranks that did not report.",
+    "Collect the Flight Recorder dump of every rank and the log of every rank." },
+  avoid = { "Do not raise the timeout as a repair." }, recovery = "process group",
+}
+cause {
+  id = "comm.timeout_short", class = "slow", severity = "error", rank = 66, title = "a timeout ended work that was still progressing",
+  leads_to = waiters(hours(2)),
+  act = { "Set the group's timeout above the longest legitimate step (checkpoint, first compile, evaluation), or move that step out of the collective's shadow." }, recovery = "process group",
+}
+cause {
+  id = "comm.slow", class = "slow", severity = "warning", rank = 78, title = "collectives are far below their baseline",
+  requests = { NET_STATE, GPU_QUERY, NCCL_LOG },
+  act = { "Compare transport, algorithm and path with a good run (NCCL INFO), then test pairs and groups of nodes with nccl-tests." }, recovery = "process group",
+}
+cause {
+  id = "comm.straggler", class = "slow", severity = "warning", rank = 68, title = "one rank is always late",
+  leads_to = { { "comm.slow", same = "job", within = hours(24), role = "symptom" } },
+  act = { "Look at that rank's host: data loading, CPU, clocks, PCIe, neighbours." }, recovery = "node",
+}
+cause {
+  id = "comm.deadlock_suspected", class = "stall", severity = "error", rank = 77, title = "GPUs stand still without any error",
+  leads_to = { { "comm.timeout", same = "job", within = hours(2), role = "symptom" }, { "app.killed", same = "job", within = hours(24), role = "teardown" },
+    { "slurm.time_limit", same = "job", within = hours(48), role = "symptom" } },
+  requests = { DUMPS, NCCL_LOG, KERNEL_LOG },
+  act = { "Save state first (ncclras -v, py-spy dump of every rank, ss -tnp), then end the job politely and restart from the checkpoint." }, recovery = "process group",
+}
+cause {
+  id = "comm.misuse", class = "init", severity = "error", rank = 55, title = "NCCL was called in a way that cannot work",
+  leads_to = list({ { "comm.init_failed", same = "job", within = hours(1), role = "symptom" }, { "app.exception", same = "job", within = hours(1), role = "symptom" },
+    { "net.bootstrap_unreachable", same = "job", within = hours(1), role = "victim" } }, process_ends(hours(1)), waiters(hours(2))),
+  settled_by = { "nccl", "app" }, ruled_out = "no invalid use reported by NCCL",
+  act = { "Fix the launch: one GPU a rank (LOCAL_RANK, CUDA_VISIBLE_DEVICES), matching world size, valid arguments." }, recovery = "process group",
+}
+
+-- ---------------------------------------------------------------- process, platform
+cause {
+  id = "app.exception", class = "lost", severity = "error", rank = 50, title = "a rank raised an exception",
+  leads_to = list({ { "app.killed", same = "job", within = hours(1), role = "teardown" }, { "app.crash", same = "process", within = hours(1), role = "symptom" },
+    { "app.crash", same = "other_rank", within = hours(1), role = "victim" } }, peers_see(hours(2))),
+  settled_by = { "app" }, ruled_out = "no uncaught exception",
+  act = { "Fix the program or its data at the line named; restart the whole process group." }, recovery = "process group",
+}
+cause {
+  id = "app.crash", class = "lost", severity = "error", rank = 48, title = "a process crashed",
+  leads_to = list({ { "app.killed", same = "job", within = hours(1), role = "teardown" }, { "app.exception", same = "other_rank", within = hours(1), role = "victim" },
+    { "gpu.app_fault", same = "host", within = minutes(10), role = "teardown" } }, peers_see(hours(2))),
+  settled_by = { "kernel", "app" }, ruled_out = "no crash of a process",
+  requests = { KERNEL_LOG, APP_LOG },
+  act = { "Get the native stack (core dump, coredumpctl gdb, faulthandler): it names the library." }, recovery = "process group",
+}
+cause {
+  id = "app.killed", class = "lost", severity = "error", rank = 52, title = "a process was killed from outside",
+  leads_to = list({ { "app.killed", same = "job", within = hours(1), role = "teardown" }, { "app.exception", same = "other_rank", within = hours(1), role = "victim" },
+    { "app.crash", same = "other_rank", within = hours(1), role = "victim" }, { "gpu.app_fault", same = "host", within = minutes(10), role = "teardown" } }, peers_see(hours(2))),
+  settled_by = { "app", "runtime" }, ruled_out = "no process was killed",
+  requests = { KERNEL_LOG, RUNTIME_LOG, KUBELET_LOG },
+  act = { "Find the sender before anything else: kernel log (OOM), kubelet (eviction, probe, deletion), scheduler, a watching program, a person." }, recovery = "process group",
+}
+cause {
+  id = "app.hang_outside", class = "desync", severity = "error", rank = 54, title = "a rank is stuck outside collectives",
+  leads_to = list({ { "comm.missing_rank", same = "job", within = hours(2), role = "symptom" }, { "slurm.time_limit", same = "job", within = hours(48), role = "symptom" } }, waiters(hours(2))),
+  requests = { DUMPS },
+  act = { "py-spy dump the rank; data loading, checkpoint and compilation are the usual places." }, recovery = "process group",
+}
+cause {
+  id = "k8s.evicted", class = "lost", severity = "error", rank = 30, title = "kubelet evicted the pod",
+  leads_to = list(process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "k8s" }, ruled_out = "no eviction", requests = { KUBELET_LOG },
+  act = { "See which resource ran short (memory, ephemeral-storage, pids) and who used it; set requests that match." }, recovery = "process group",
+}
+cause {
+  id = "k8s.preempted", class = "lost", severity = "error", rank = 30, title = "the job was preempted or its node drained",
+  leads_to = list({ { "k8s.evicted", same = "job", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "k8s", "slurm" }, ruled_out = "no preemption or drain",
+  act = { "Raise the job's priority class, use a disruption budget, or checkpoint on SIGTERM." }, recovery = "process group",
+}
+cause {
+  id = "k8s.probe_killed", class = "lost", severity = "error", rank = 30, title = "a failed probe killed the container",
+  leads_to = list(process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "k8s" }, ruled_out = "no container was killed by a probe", requests = { KUBELET_LOG },
+  act = { "Give the container a startup probe longer than its load time; a liveness probe must not depend on the collective." }, recovery = "instance",
+}
+cause {
+  id = "k8s.image_or_mount", class = "init", severity = "error", rank = 30, title = "the container could not be started",
+  leads_to = list({ { "net.bootstrap_unreachable", same = "job", within = hours(1), role = "victim" } }, peers_see(hours(2))),
+  settled_by = { "k8s" }, ruled_out = "no failed image pull, mount or device allocation",
+  act = { "Fix image, volume, secret or device plugin as kubelet names it." }, recovery = "instance",
+}
+cause {
+  id = "slurm.time_limit", class = "lost", severity = "error", rank = 40, title = "the job reached its time limit",
+  leads_to = list(process_ends(hours(1)), peers_see(hours(1))),
+  settled_by = { "slurm" }, ruled_out = "no time limit reached",
+  act = { "Ask whether the job progressed until the end: if it did, ask for more time or checkpoint; if it stood still, this is only where the wait ended." }, recovery = "process group",
+}
+cause {
+  id = "slurm.node_fail", class = "lost", severity = "error", rank = 29, title = "Slurm lost or drained a node",
+  leads_to = list(process_ends(hours(1)), peers_see(hours(2))),
+  settled_by = { "slurm" }, ruled_out = "no failed node", requests = { KERNEL_LOG },
+  act = { "Read the kernel log and BMC log of the node that failed." }, recovery = "node",
+}
+
+-- ---------------------------------------------------------------- none
+cause { id = "unknown", class = "", severity = "error", rank = 99, title = "a failure that no rule explains",
+  requests = { APP_LOG, KERNEL_LOG, NCCL_LOG, RUNTIME_LOG, DUMPS, GPU_QUERY } }
+cause { id = "healthy", class = "", severity = "note", rank = 99, title = "nothing wrong was found" }
