@@ -61,6 +61,8 @@ void ff_fields_text(ff_fields *f, const char *name, ff_field_type type, ff_bytes
 void ff_fields_int(ff_fields *f, const char *name, ff_field_type type, int64_t value);
 void ff_fields_float(ff_fields *f, const char *name, double value);
 
+struct ff_dump; /* recorder.h */
+
 typedef struct ff_sink {
     void *owner;
     void (*fact)(void *owner, const ff_fact *fact);    /* copied; views may die afterwards */
