@@ -14,7 +14,8 @@ const ff_finding *ff_view_finding(const ff_report *r, uint32_t finding);
 const ff_signal *ff_view_signal(const ff_report *r, uint32_t ref);
 ff_bytes ff_view_member_name(const ff_report *r, uint32_t member);
 const ff_incident *ff_view_incident(const ff_report *r); /* the one that the verdict is about, or NULL */
-const ff_signal *ff_view_first_evidence(const ff_report *r); /* earliest signal of the root; NULL when there is none */
+const ff_signal *ff_view_first_evidence(
+    const ff_report *r); /* earliest signal of the root; NULL when there is none */
 const ff_signal *ff_view_first_of(const ff_report *r, const ff_finding *f); /* its earliest evidence, or NULL */
 const ff_signal *ff_view_last_of(const ff_report *r, const ff_finding *f);
 
