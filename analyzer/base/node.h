@@ -39,6 +39,8 @@ void ff_tree_reset(ff_tree *t, ff_bytes source); /* keeps the memory */
 void ff_tree_done(ff_tree *t);
 /* Next node index; FF_NONE when FF_CAP_NODES is reached (problem is set). */
 uint32_t ff_tree_add(ff_tree *t, ff_node_kind kind, size_t at);
+/* Notes why and where the tree is not complete; the first note stays. problem: a constant. */
+void ff_tree_break(ff_tree *t, const char *problem, size_t at);
 /* Moves n child indexes to the kids array and makes node a container over them. */
 void ff_tree_own(ff_tree *t, uint32_t node, const uint32_t *kids, uint32_t n_kids);
 
