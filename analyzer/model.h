@@ -135,6 +135,9 @@ typedef struct ff_signal {
     bool has_utc;
     int64_t utc, utc_err; /* instant in [utc - utc_err, utc + utc_err] */
     int64_t last_utc;
+    uint32_t frame;       /* clocks that anchors tie together share a frame: 1 = UTC, 2 and up = not tied to UTC, 0 = none */
+    int64_t at_ns, at_err; /* instant on that frame's scale, with its bound; in frame 1 the same as utc and utc_err */
+    bool unordered;       /* line order in its member is no time order: a document, or command output */
 } ff_signal;
 
 typedef struct ff_sample { /* a stamp that was read for clocks and coverage, no signal */
