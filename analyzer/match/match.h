@@ -57,6 +57,9 @@ typedef struct ff_match_options {
 ff_matcher *ff_matcher_open(const ff_signature *signatures, uint32_t n, const ff_needle *others, uint32_t n_others,
                             const ff_match_options *options, ff_error *error);
 void ff_matcher_close(ff_matcher *m);
+/* Compiles the database for this set of streams now instead of at the first scan: for a clear error, and for time
+ * measurements. Any thread. */
+ff_status ff_matcher_prepare(ff_matcher *m, uint32_t streams, ff_error *error);
 ff_scanner *ff_scanner_open(ff_matcher *m, ff_error *error);
 void ff_scanner_close(ff_scanner *s);
 
@@ -65,20 +68,34 @@ typedef struct ff_hit {
     uint32_t end; /* offset behind the literal, in the run */
 } ff_hit;
 
-/* All literal hits of the owners that want any of `streams`, in a run of whole lines of at most 4 GiB; ordered by end,
- * then owner; each (owner, end) once. With the prefilter off: one hit at the end of each line for each owner.
+/* Literal hits of the owners that want any of `streams`, in a run of whole lines of at most 4 GiB; ordered by end, then
+ * owner. An owner gets each line once, at the first of its literals there. With the prefilter off: one hit at the end of
+ * each line that is not empty, for each owner.
  * hits: owned by the scanner until the next call. FF_BAD: the run could not be scanned (never for valid input). */
 ff_status ff_scan_run(ff_scanner *s, uint32_t streams, ff_bytes run, const ff_hit **hits, uint32_t *n);
 
 /* Tries signature sig on one payload. true: it matches; fields: n_fields of the declaration, in order, views into text
- * (a group that did not take part has an empty s and is left out: *n counts those present). Integer captures that do
- * not fit int64 are left out. limit_hit: PCRE2 gave up at a limit. */
+ * (a group that did not take part is left out: *n counts those present), except that a normalised one belongs to the
+ * scanner until its next match. Captures that do not fit their type are left out. limit_hit: PCRE2 gave up at a limit. */
 bool ff_match_one(ff_scanner *s, uint32_t sig, ff_bytes text, ff_field *fields, uint32_t *n, bool *limit_hit);
 #define FF_MATCH_FIELDS 24 /* most fields of one signature */
+/* The same; unfit (empty on entry) becomes the name of the first field whose text does not fit its type. */
+bool ff_match_strict(ff_scanner *s, uint32_t sig, ff_bytes text, ff_field *fields, uint32_t *n, bool *limit_hit,
+                     ff_bytes *unfit);
 
-/* Free-standing pattern for rule code: match(text, pattern). Captures by number; at most max. Error: *error is a text. */
+/* Is the pattern valid, and are its named groups exactly the declared fields? False: error is filled. */
+bool ff_signature_compiles(const ff_signature *s, ff_error *error);
+bool ff_signature_has_needle(const ff_signature *s, ff_bytes text);
+
+/* Free-standing patterns for rule code: match(text, pattern). Compiled ones are kept on a small shelf, which belongs to
+ * one thread. Captures by number, 0 is the whole match; at most max; *n = 0: no match. FF_BAD: the pattern is not valid
+ * or gave up at its limit, and error says so. */
+typedef struct ff_pattern_shelf ff_pattern_shelf;
+ff_pattern_shelf *ff_pattern_shelf_open(void); /* NULL: out of memory */
+void ff_pattern_shelf_close(ff_pattern_shelf *s);
 typedef struct ff_capture { bool set; size_t from, to; } ff_capture;
-ff_status ff_pattern_try(ff_bytes pattern, ff_bytes text, ff_capture *captures, uint32_t max, uint32_t *n, ff_error *error);
+ff_status ff_pattern_try(ff_pattern_shelf *shelf, ff_bytes pattern, ff_bytes text, ff_capture *captures, uint32_t max,
+                         uint32_t *n, ff_error *error);
 
 /* Fills value, text and type of one field from captured text; false: it does not fit the type. PCI addresses become
  * dddd:bb:dd; pod UIDs get dashes; container ids lose their scheme. out->s may be a new text in arena. */
