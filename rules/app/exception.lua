@@ -1,0 +1,78 @@
+-- An uncaught exception ends a rank; the launcher then ends the others. But many exceptions only repeat what happened
+-- elsewhere: a peer that went away, a watchdog, the launcher's own ChildFailedError. The table below says what an exception
+-- stands for; only what is left is app.exception. Order of lines is no causality: the rank that raised first is the root.
+-- Sources: PyTorch c10d and elastic texts, CPython errno texts, CUDA error names.
+local TABLE = {
+  -- pattern on "Type: message", cause (false: says nothing of its own), confidence, note
+  { [[ChildFailedError|SignalException|KeyboardInterrupt|^SystemExit|ProcessExitedException|ProcessRaisedException]], false },
+  { [[Duplicate GPU detected|ncclInvalidUsage|ncclInvalidArgument|invalid usage \(run with|Invalid rank requested]], "comm.misuse" },
+  { [[CUDA out of memory|HIP out of memory|torch\.(?:cuda\.)?OutOfMemoryError|CUDA error: out of memory|CUDA_ERROR_OUT_OF_MEMORY|RESOURCE_EXHAUSTED: Out of memory]], "gpu.device_oom" },
+  { [[No space left on device|\[Errno 28\]|ENOSPC|Disk quota exceeded]], "host.disk_full" },
+  { [[Address already in use|EADDRINUSE|errno: 98]], "net.port_in_use" },
+  { [[ncclRemoteError|remote process exited or there was a network error|Connection closed by (?:remote )?peer|Connection reset by peer|Broken pipe|Connection was likely closed|failed to recv, got 0 bytes|Read error \[|Socket closed|unexpectedly closed]], "net.peer_reset" },
+  { [[ncclCommInitRank|setting up NCCL communicator]], "comm.init_failed" },
+  { [[[Ww]atchdog|collective operation timeout|Timed out waiting \d+ms for (?:recv|send)|timed out in blocking wait|failed to pass monitoredBarrier|wait timeout after|Application timeout caused pair closure]], "comm.timeout" },
+  { [[client socket has (?:timed out|failed to connect)|Timed out after \d+ seconds waiting for clients|RendezvousTimeoutError|RendezvousConnectionError|Connection refused|No route to host|Name or service not known|cannot be retrieved \(gai]], "net.bootstrap_unreachable" },
+  { [[Detected mismatch between collectives on ranks]], "comm.op_mismatch" },
+  { [[system not yet initialized|CUDA error 802|error 802]], "gpu.fabric_not_ready" },
+  { [[CUDA driver version is insufficient|system has unsupported display driver|forward compatibility was attempted|Driver/library version mismatch]], "gpu.driver_mismatch" },
+  { [[uncorrectable ECC error]], "gpu.ecc_uncorrectable", "likely" },
+  { [[uncorrectable NVLink error|Invalid access of peer GPU memory over nvlink]], "gpu.nvlink_error", "likely" },
+  { [[busy or unavailable]], "gpu.reset_required", "possible" },
+  { [[no CUDA-capable device|invalid device ordinal|No CUDA GPUs are available]], "gpu.missing", "likely" },
+  { [[illegal memory access|device-side assert|misaligned address|illegal instruction|unspecified launch failure|hardware stack error|invalid program counter]], "gpu.app_fault", "likely" },
+  { [=[can't start new thread|Resource temporarily unavailable|BlockingIOError: \[Errno 11\]]=], "host.thread_limit", "likely" },
+  { [=[Too many open files|\[Errno 24\]]=], "host.fd_limit" },
+  { [[DataLoader worker .* (?:killed by signal: Bus error|exited unexpectedly).*shm|insufficient shared memory|unable to (?:open|resize|allocate) shared memory|Bus error\. It is possible that dataloader's workers are out of shared memory]], "host.shm_exhausted", "likely" },
+  { [[DataLoader worker .* killed by signal: Killed]], "app.killed", "likely" },
+  { [[^Fatal Python error: Segmentation fault]], "app.crash" },
+  { [[^Fatal Python error: Bus error]], "app.crash" },
+  { [[^Fatal Python error: Aborted]], false },
+}
+
+local function classify(text)
+  for _, row in ipairs(TABLE) do
+    if match(text, row[1]) then return row[2], row[3] or "certain" end
+  end
+  return "app.exception", "certain"
+end
+
+local WHY = {
+  certain = "the exception names it",
+  likely = "the exception's text says so; another source would make it certain",
+  possible = "the exception's text can mean this",
+}
+
+-- Equal exceptions of several ranks are one finding; each keeps its own line as evidence.
+correlate {
+  id    = "app.exception",
+  group = "job",
+  uses  = { "app.traceback" },
+  judge = function(case)
+    local found, by_key = {}, {}
+    for _, s in ipairs(case.signals["app.traceback"]) do
+      local f = s.fields
+      local text = (f.type or "") .. ": " .. (f.message or "")
+      local cause, confidence = classify(text)
+      if cause then
+        -- exceptions of different ranks are only one thing when they say the same at the same place
+        local key = cause .. "|" .. (f.type or "") .. "|" .. (f.user_file or "") .. ":" .. tostring(f.user_line or 0) .. "|" .. (s.host or "")
+        if cause == "app.exception" or cause == "gpu.device_oom" then key = key .. "|" .. tostring(s.rank or s.member) end
+        local one = by_key[key]
+        if not one then
+          local place = f.user_file and string.format(" at %s:%d", f.user_file, f.user_line or 0) or ""
+          local who = s.rank and string.format("rank %d", s.rank) or "a process"
+          one = { cause = cause, confidence = confidence, confidence_why = WHY[confidence], scope = s.rank and "rank" or "process",
+                  evidence = {}, ranks = {}, rank = s.rank,
+                  summary = string.format("%s raised %s%s: %s", who, f.type or "an exception", place, string.sub(f.message or "", 1, 240)),
+                  facts = { type = f.type, message = f.message, file = f.user_file, line = f.user_line } }
+          by_key[key] = one
+          found[#found + 1] = one
+        end
+        one.evidence[#one.evidence + 1] = s
+        if s.rank then one.ranks[#one.ranks + 1] = s.rank end
+      end
+    end
+    return found
+  end,
+}

@@ -1,0 +1,27 @@
+-- The GPU's own memory is full. The traceback says it with rank and place; this line stands alone where no traceback was kept.
+-- Source: torch c10/cuda/CUDACachingAllocator.cpp (texts before and since 2.1).
+signature {
+  id      = "app.cuda_oom",
+  stream  = "app",
+  needles = { "CUDA out of memory. Tried to allocate" },
+  pattern = [[CUDA out of memory\. Tried to allocate (?<want>[\d.]+ [KMG]?i?B|\d+ bytes)(?:\. GPU (?<gpu>\d+) has a total capaci?ty of (?<total>[\d.]+ [KMG]iB) of which (?<free>[\d.]+ [KMG]iB) is free)?]],
+  fields  = { want = "text", gpu = "gpu", total = "text", free = "text" },
+  match   = { "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 200.00 GiB. GPU 1 has a total capacity of 139.80 GiB of which 138.35 GiB is free. Including non-PyTorch memory" },
+  ignore  = { "CUDA error: out of memory" },
+}
+correlate {
+  id    = "gpu.device_oom.line",
+  group = "rank",
+  uses  = { "app.cuda_oom" },
+  reach = { "app.traceback" },
+  judge = function(case)
+    local said = case.signals["app.cuda_oom"]
+    local told = keep(case.signals["app.traceback"], function(s)
+      return match(s.fields.message or "", [[out of memory]]) ~= nil and (s.rank == nil or s.rank == first(said).rank)
+    end)
+    if #told > 0 then return {} end
+    local f = first(said).fields
+    return { { cause = "gpu.device_oom", confidence = "certain", scope = "rank", evidence = said, confidence_why = "the allocator's own words",
+      summary = string.format("CUDA out of memory: %s wanted%s", f.want, f.free and string.format(", %s of %s free", f.free, f.total) or "") } }
+  end,
+}

@@ -1,0 +1,27 @@
+-- The node itself ran out of memory: constraint NONE (or CPUSET, MEMORY_POLICY), no memory cgroup named as full.
+-- Source: kernel mm/oom_kill.c; "Out of memory: Killed process" has no "Memory cgroup" in front.
+local NEAR = minutes(10)
+
+correlate {
+  id    = "host.global_oom.kernel",
+  needs = { "kernel" },
+  group = "host",
+  uses  = { "oom.report" },
+  judge = function(case)
+    local found = {}
+    local reports = keep(case.signals["oom.report"], function(s)
+      return s.fields.memcg == nil and s.fields.constraint ~= "memcg" and s.fields.constraint ~= nil and (s.fields.killed or 0) > 0
+    end)
+    for _, run in ipairs(episodes(NEAR, reports)) do
+      local f, ranks = first(run).fields, {}
+      for _, s in ipairs(run) do if s.rank then ranks[#ranks + 1] = s.rank end end
+      found[#found + 1] = {
+        cause = "host.global_oom", confidence = "certain", scope = "host", evidence = run, ranks = ranks,
+        confidence_why = "the kernel's own report says that the node, not a cgroup, was out of memory",
+        summary = string.format("The node ran out of memory; the kernel killed %s", f.process or "a process"),
+        facts = { process = f.process, pid = f.pid, cgroup = f.cgroup },
+      }
+    end
+    return found
+  end,
+}

@@ -1,0 +1,180 @@
+-- A memory cgroup reached its limit and the kernel killed in it. The job sees NCCL fail, a socket close, or exit code 137;
+-- the cause is the limit. Certain only with the kernel's own report. The container runtime (TaskOOM), the pod's status
+-- (OOMKilled) and Slurm's step end say the same without who and how much; exit code 137 alone only says SIGKILL.
+-- Sources: kernel mm/oom_kill.c, mm/memcontrol.c (report order and texts); containerd TaskOOM; kubelet OOMKilled;
+-- Slurm oom_kill step message.
+local NEAR, LATE = minutes(10), hours(1)
+
+signature {
+  id      = "runtime.task_oom",
+  stream  = "runtime",
+  needles = { "TaskOOM" },
+  pattern = [[TaskOOM event .*?(?<container>[0-9a-f]{64})]],
+  fields  = { container = "container" },
+  match   = { 'TaskOOM event container_id:"9b9706ba89a43cb58e7afeb928d7cce4e36d8ac3760d08d77f6355ad4618fdfa"',
+              'TaskOOM event &TaskOOM{ContainerID:9b9706ba89a43cb58e7afeb928d7cce4e36d8ac3760d08d77f6355ad4618fdfa,XXX_unrecognized:[],}' },
+  ignore  = { "StopContainer for 9b9706ba89a43cb58e7afeb928d7cce4e36d8ac3760d08d77f6355ad4618fdfa returns successfully" },
+  tells   = "the container runtime reports TaskOOM",
+}
+
+signature {
+  id      = "slurm.oom_kill",
+  stream  = { "slurm", "app" },
+  needles = { "oom_kill event", "oom-kill event" },
+  pattern = [[Detected (?<kills>\d+) oom[_-]kill event(?:s|\(s\))? in (?:StepId=|step )(?<step>[0-9.a-z_+]+)]],
+  fields  = { kills = "int", step = "text" },
+  match   = { "slurmstepd: error: Detected 1 oom_kill event in StepId=123.0. Some of the step tasks have been OOM Killed.",
+              "slurmstepd: error: Detected 2 oom-kill event(s) in step 123.batch cgroup. Some of your processes may have been killed by the cgroup out-of-memory handler." },
+  ignore  = { "StepId=123.0 hit memory limit at least once during execution. This may or may not result in some failure." },
+  tells   = "Slurm reports {kills} OOM kill(s) in step {step}",
+}
+
+signature {
+  id      = "host.memory_events",
+  stream  = "host",
+  needles = { "oom_kill " },
+  pattern = [[^oom_kill (?<kills>[1-9]\d*)$]],
+  fields  = { kills = "int" },
+  match   = { "oom_kill 2" },
+  ignore  = { "oom_kill 0", "oom_group_kill 2", "oom_kill_disable 0" },
+}
+
+-- Whose limit: a path above the pods is the node's reservation for pods, not the container's own limit.
+local function level_of(cgroup)
+  if not cgroup then return "memory cgroup" end
+  if match(cgroup, [[(?:cri-containerd-|crio-|docker-|libpod-)[0-9a-f]{12,}|/[0-9a-f]{64}(?:/|$)]]) then return "container" end
+  if match(cgroup, [[pod[0-9a-f]{8}[-_][0-9a-f]{4}]]) then return "pod" end
+  if match(cgroup, [[job_\d+/step_]]) then return "Slurm step" end
+  if match(cgroup, [[job_\d+]]) then return "Slurm job" end
+  if match(cgroup, [[^/?kubepods|kubepods(?:-\w+)?\.slice$]]) then return "slice of all pods" end
+  return "cgroup"
+end
+
+local function add_number(list, seen, n)
+  if n and not seen[n] then
+    seen[n] = true
+    list[#list + 1] = n
+  end
+end
+
+-- One finding for all reports of one cgroup within NEAR: kills come in bursts.
+local function from_reports(reports, pins)
+  local found = {}
+  for _, run in ipairs(episodes(NEAR, reports)) do
+    local groups, names = {}, {}
+    for _, s in ipairs(run) do
+      local key = s.fields.memcg or s.fields.cgroup or ""
+      if not groups[key] then
+        groups[key] = {}
+        names[#names + 1] = key
+      end
+      groups[key][#groups[key] + 1] = s
+    end
+    for _, key in ipairs(names) do
+      local here = groups[key]
+      local f, killed, seen, ranks, seen_rank, top = here[1].fields, {}, {}, {}, {}, here[1]
+      for _, s in ipairs(here) do
+        add_number(killed, seen, s.fields.pid)
+        add_number(ranks, seen_rank, s.rank)
+        if (s.fields.usage_kib or 0) > (top.fields.usage_kib or 0) then top = s end
+      end
+      f = top.fields
+      local size = ""
+      if f.usage_kib and f.limit_kib then
+        size = string.format("%s of %s used", size_text(f.usage_kib), size_text(f.limit_kib))
+      end
+      local level = level_of(f.memcg or f.cgroup)
+      local whom = f.process and (" of " .. f.process) or ""
+      local what = #killed > 0 and string.format("; the kernel killed %d process%s%s", #killed, #killed == 1 and "" or "es", whom) or ""
+      local made = ""
+      if f.anon_kib and f.shmem_kib then
+        made = string.format(" (anonymous %s, shared memory %s, file cache %s)", size_text(f.anon_kib), size_text(f.shmem_kib),
+          size_text(f.file_kib and math.max(f.file_kib - f.shmem_kib, 0) or 0))
+      end
+      found[#found + 1] = {
+        cause = "host.memcg_oom", confidence = "certain",
+        confidence_why = "the kernel's own report names the cgroup, the limit and the process it killed",
+        scope = "container", evidence = here, ranks = ranks,
+        summary = string.format("The memory limit of the %s was reached%s%s%s", level, size ~= "" and ": " .. size or "", what, made),
+        facts = { usage_kib = f.usage_kib, limit_kib = f.limit_kib, anon_kib = f.anon_kib, shmem_kib = f.shmem_kib, file_kib = f.file_kib,
+                  cgroup = f.memcg or f.cgroup, level = level, killed = #killed, killed_pids = table.concat(killed, ","),
+                  failcnt = f.failcnt, pod_uid = top.pod_uid, container = top.container, process = f.process },
+      }
+    end
+  end
+  return found
+end
+
+local function is_memcg(s) return s.fields.constraint == "memcg" or (s.fields.memcg ~= nil and s.fields.constraint ~= "none") end
+local function was_killed(s) return (s.fields.killed or 0) > 0 end
+
+correlate {
+  id    = "host.memcg_oom.kernel",
+  needs = { "kernel" },
+  group = "host",
+  uses  = { "oom.report" },
+  judge = function(case)
+    return from_reports(keep(case.signals["oom.report"], function(s) return is_memcg(s) and was_killed(s) end))
+  end,
+}
+
+-- Without the kernel's report: what the platform says of it.
+correlate {
+  id    = "host.memcg_oom.platform",
+  group = "container",
+  uses  = { "runtime.task_oom", "k8s.container" },
+  reach = { "oom.report" },
+  judge = function(case)
+    local tasks = case.signals["runtime.task_oom"]
+    local killed = keep(case.signals["k8s.container"], function(s)
+      return s.fields.reason == "OOMKilled" or s.fields.last_reason == "OOMKilled"
+    end)
+    if #tasks == 0 and #killed == 0 then return {} end
+    -- the kernel's report of the same container says more: it is the finding then, and these are its echo
+    local said = keep(case.signals["oom.report"], function(s)
+      if not (is_memcg(s) and was_killed(s)) then return false end
+      local mine = first(tasks) or first(killed)
+      return s.container == nil or mine.container == nil or s.container == mine.container
+        or (s.pod_uid ~= nil and s.pod_uid == mine.pod_uid)
+    end)
+    if #said > 0 then return {} end
+    local exits = keep(case.signals["k8s.container"], function(s) return s.fields.exit_code == 137 end)
+    local words = {}
+    if #tasks > 0 then words[#words + 1] = string.format("the container runtime reported TaskOOM %d time%s", #tasks, #tasks == 1 and "" or "s") end
+    if #killed > 0 then words[#words + 1] = "the pod's status says OOMKilled" end
+    if #exits > 0 then words[#words + 1] = "exit code 137" end
+    return { {
+      cause = "host.memcg_oom", confidence = "likely", scope = "container", evidence = join(tasks, killed, exits),
+      confidence_why = "the platform reports an OOM kill in the container; without the kernel log neither the size, the victim nor the level of the limit is known",
+      summary = "A memory limit was probably reached: " .. table.concat(words, ", "),
+    } }
+  end,
+}
+
+correlate {
+  id    = "host.memcg_oom.slurm",
+  group = "job",
+  uses  = { "slurm.oom_kill" },
+  reach = { "oom.report" },
+  judge = function(case)
+    if #keep(case.signals["oom.report"], was_killed) > 0 then return {} end
+    local said = case.signals["slurm.oom_kill"]
+    return { { cause = "host.memcg_oom", confidence = "likely", scope = "job", evidence = said,
+      confidence_why = "Slurm counted OOM kills in the step's cgroup; it says so when the step ends, minutes after the kill",
+      summary = string.format("Slurm reports OOM kills in step %s", first(said).fields.step) } }
+  end,
+}
+
+correlate {
+  id    = "host.memcg_oom.events_file",
+  group = "host",
+  uses  = { "host.memory_events" },
+  reach = { "oom.report", "runtime.task_oom", "slurm.oom_kill" },
+  judge = function(case)
+    if #keep(case.signals["oom.report"], was_killed) + #case.signals["runtime.task_oom"] + #case.signals["slurm.oom_kill"] > 0 then return {} end
+    local said = case.signals["host.memory_events"]
+    return { { cause = "host.memcg_oom", confidence = "possible", scope = "host", evidence = said,
+      confidence_why = "memory.events counts kills since the cgroup was made; it does not say when",
+      summary = string.format("memory.events counts %d OOM kill(s) in the cgroup", first(said).fields.kills) } }
+  end,
+}

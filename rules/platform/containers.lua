@@ -1,0 +1,62 @@
+-- What the container runtime and kubelet did, for the time line and for exit codes. An exit code 137 is SIGKILL: by the kernel,
+-- by kubelet after the grace period, or by a person; the line does not say.
+-- Sources: containerd 1.6 to 2.x (CRI plugin), kubelet 1.24 to 1.32.
+signature {
+  id = "runtime.sandbox_created", stream = "runtime", needles = { "RunPodSandbox for" },
+  pattern = [[RunPodSandbox for (?:&PodSandboxMetadata\{Name:(?<name>[^,]+),Uid:(?<pod_uid>[0-9a-f-]+),Namespace:(?<ns>[^,]+),|name:"(?<name2>[^"]+)"\s+uid:"(?<pod_uid2>[0-9a-f-]+)").* returns sandbox id]],
+  fields = { name = "text", pod_uid = "pod_uid", ns = "text", name2 = "text", pod_uid2 = "pod_uid" },
+  match = { 'RunPodSandbox for &PodSandboxMetadata{Name:train-0,Uid:4c1de0a2-8b57-4f39-9d0e-6a2f71c3b8e4,Namespace:ml,Attempt:0,} returns sandbox id "70b8"' },
+  ignore = { 'RunPodSandbox for &PodSandboxMetadata{Name:train-0,Uid:4c1de0a2-8b57-4f39-9d0e-6a2f71c3b8e4,Namespace:ml,Attempt:0,}' },
+  tells = "pod sandbox created",
+}
+signature {
+  id = "runtime.container_started", stream = "runtime", needles = { "StartContainer for" },
+  pattern = [[StartContainer for "(?<container>[0-9a-f]{64})" returns successfully]], fields = { container = "container" },
+  match = { 'StartContainer for "9b9706ba89a43cb58e7afeb928d7cce4e36d8ac3760d08d77f6355ad4618fdfa" returns successfully' },
+  ignore = { 'StartContainer for "9b97"' }, tells = "container started",
+}
+signature {
+  id = "runtime.container_exit", stream = "runtime", needles = { "exit event", "TaskExit event" },
+  pattern = [[(?:received (?:container )?exit event|TaskExit event)[^\n]*?(?:container_id:"|ContainerID:)(?<container>[0-9a-f]{64}).*?(?:exit_status:|ExitStatus:)(?<code>\d+)]],
+  fields = { container = "container", code = "int" },
+  match = { 'received container exit event container_id:"9b9706ba89a43cb58e7afeb928d7cce4e36d8ac3760d08d77f6355ad4618fdfa"  id:"9b97"  pid:41234  exit_status:137  exited_at:{seconds:1767225600  nanos:123456789}' },
+  ignore = { "received exit event from nobody" }, tells = "container exits with code {code}",
+}
+signature {
+  id = "k8s.container_finished", stream = "k8s", needles = { "container finished" },
+  pattern = [["Generic \(PLEG\): container finished" podID="(?<pod_uid>[0-9a-f-]+)" containerID="(?<container>[0-9a-f]{64})" exitCode=(?<code>\d+)]],
+  fields = { pod_uid = "pod_uid", container = "container", code = "int" },
+  match = { '"Generic (PLEG): container finished" podID="4c1de0a2-8b57-4f39-9d0e-6a2f71c3b8e4" containerID="9b9706ba89a43cb58e7afeb928d7cce4e36d8ac3760d08d77f6355ad4618fdfa" exitCode=137' },
+  ignore = { '"Generic (PLEG): container finished"' }, tells = "kubelet sees the container finish with code {code}",
+}
+signature {
+  id = "k8s.pleg", stream = "k8s", needles = { "SyncLoop (PLEG): event for pod" },
+  pattern = [[SyncLoop \(PLEG\): event for pod" pod="(?<pod>[^"]+)" event=\{"ID":"(?<pod_uid>[0-9a-f-]+)","Type":"(?<type>\w+)","Data":"(?<container>[0-9a-f]{64})"\}]],
+  fields = { pod = "pod", pod_uid = "pod_uid", type = "text", container = "container" },
+  match = { '"SyncLoop (PLEG): event for pod" pod="ml/train-0" event={"ID":"4c1de0a2-8b57-4f39-9d0e-6a2f71c3b8e4","Type":"ContainerDied","Data":"9b9706ba89a43cb58e7afeb928d7cce4e36d8ac3760d08d77f6355ad4618fdfa"}' },
+  ignore = { '"SyncLoop (PLEG): event for pod" pod="ml/train-0"' },
+}
+signature {
+  id = "k8s.volume_teardown", stream = "k8s", needles = { "UnmountVolume.TearDown succeeded" },
+  pattern = [[UnmountVolume\.TearDown succeeded for volume "(?<volume>[^"]+)".*?UID: "(?<pod_uid>[0-9a-f-]+)"]],
+  fields = { volume = "text", pod_uid = "pod_uid" },
+  match = { 'UnmountVolume.TearDown succeeded for volume "kubernetes.io/empty-dir/x-dshm" (OuterVolumeSpecName: "dshm") pod "4c1de0a2" (UID: "4c1de0a2-8b57-4f39-9d0e-6a2f71c3b8e4"). InnerVolumeSpecName' },
+  ignore = { '"operationExecutor.UnmountVolume started for volume' },
+}
+
+correlate {
+  id    = "platform.exit_137",
+  group = "container",
+  uses  = { "runtime.container_exit", "k8s.container_finished", "k8s.container" },
+  reach = { "runtime.task_oom", "oom.report" },
+  judge = function(case)
+    local on = case.signals
+    local exits = keep(join(on["runtime.container_exit"], on["k8s.container_finished"], on["k8s.container"]), function(s)
+      return (s.fields.code or s.fields.exit_code) == 137
+    end)
+    if #exits == 0 then return {} end
+    return { { cause = "app.killed", confidence = "likely", scope = "container", evidence = exits,
+      confidence_why = "exit code 137 is SIGKILL; who sent it is not in it",
+      summary = "the container ended with exit code 137 (SIGKILL)" } }
+  end,
+}
