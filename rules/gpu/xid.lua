@@ -1,0 +1,214 @@
+-- Xid: what the NVIDIA driver reports of a GPU. The number decides, the words behind it vary between drivers and firmware.
+-- Class says what a number can stand for: app (a fault of the program on the GPU), hardware, driver, either (program or
+-- hardware), follower (only ever a consequence), info. Numbers that are not used on Ampere and newer are left out.
+-- Source: NVIDIA's Xid catalogue (2025-10) and nverror.h of the open kernel modules up to 595.
+-- Line shapes: with and without "PCI:", pid, name (which may hold blanks), MIG parts in the brackets, "caused by previous Xid".
+local XID = {
+  -- class, cause, NVIDIA's action, meaning
+  [8] = { "either", "gpu.hardware_other", "RESTART_APP", "channel idle timeout, GPU stopped processing" },
+  [11] = { "app", "gpu.app_fault", "RESTART_APP", "bad push buffer (missing hw method)" },
+  [13] = { "app", "gpu.app_fault", "RESTART_APP", "SM / graphics engine exception (illegal address, illegal instruction, trap)" },
+  [14] = { "info", nil, "IGNORE", "test injection" },
+  [16] = { "driver", nil, "CONTACT_SUPPORT", "display vblank timeout" },
+  [25] = { "app", "gpu.app_fault", "RESTART_APP", "illegal push buffer notify" },
+  [31] = { "app", "gpu.app_fault", "RESTART_APP", "MMU fault: page fault of a GPU virtual address" },
+  [32] = { "either", "gpu.app_fault", "RESTART_APP", "PBDMA: invalid push buffer" },
+  [37] = { "driver", nil, "IGNORE", "FECS: unimplemented firmware method" },
+  [38] = { "driver", "gpu.hardware_other", "IGNORE", "FECS watchdog timeout" },
+  [39] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 0 exception" },
+  [40] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 1 exception" },
+  [41] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 2 exception" },
+  [43] = { "app", "gpu.app_fault", "IGNORE", "channel reset, GPU stopped processing for that context" },
+  [44] = { "driver", "gpu.hardware_other", "IGNORE", "fault during context switch" },
+  [45] = { "follower", "gpu.app_fault", "WORKFLOW_XID_45", "preemptive removal of channels" },
+  [46] = { "hardware", "gpu.hardware_other", "RESET_GPU", "GPU engine timeout" },
+  [48] = { "hardware", "gpu.ecc_uncorrectable", "WORKFLOW_XID_48", "double bit ECC error (uncorrectable)" },
+  [54] = { "hardware", "gpu.thermal_or_power", "CHECK_MECHANICALS", "auxiliary power not connected" },
+  [56] = { "driver", nil, "CONTACT_SUPPORT", "display channel exception" },
+  [57] = { "hardware", "gpu.hardware_other", "CONTACT_SUPPORT", "framebuffer link training failed (legacy)" },
+  [58] = { "hardware", "gpu.hardware_other", "CONTACT_SUPPORT", "unstable video memory interface, EDC error (legacy)" },
+  [59] = { "driver", "gpu.hardware_other", "CONTACT_SUPPORT", "PMU error (legacy)" },
+  [60] = { "either", "gpu.hardware_other", "RESTART_APP", "SEC2 / video processor exception" },
+  [61] = { "driver", "gpu.hardware_other", "CONTACT_SUPPORT", "PMU breakpoint, micro-controller warning" },
+  [62] = { "hardware", "gpu.hardware_other", "RESET_GPU", "PMU halted" },
+  [63] = { "hardware", "gpu.ecc_uncorrectable", "IGNORE", "row remap or page retirement recorded" },
+  [64] = { "hardware", "gpu.ecc_uncorrectable", "RESET_GPU", "row remap or page retirement failed to be recorded" },
+  [65] = { "either", nil, "CONTACT_SUPPORT", "NVENC1 exception (legacy)" },
+  [66] = { "driver", "gpu.hardware_other", "IGNORE", "FECS: illegal register access" },
+  [67] = { "driver", "gpu.hardware_other", "IGNORE", "FECS: verification violation" },
+  [68] = { "either", "gpu.app_fault", "RESTART_APP", "NVDEC0 exception" },
+  [69] = { "app", "gpu.app_fault", "RESTART_APP", "graphics class error" },
+  [70] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 3 exception" },
+  [71] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 4 exception" },
+  [72] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 5 exception" },
+  [74] = { "hardware", "gpu.nvlink_error", "WORKFLOW_NVLINK_ERR", "NVLink error (up to NVLink 4)" },
+  [75] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 6 exception" },
+  [76] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 7 exception" },
+  [77] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 8 exception" },
+  [78] = { "driver", "gpu.driver_mismatch", "UPDATE_SWFW", "vGPU start error" },
+  [79] = { "hardware", "gpu.fell_off_bus", "RESTART_BM", "GPU has fallen off the bus" },
+  [80] = { "either", "gpu.app_fault", "RESTART_APP", "push buffer CRC mismatch" },
+  [81] = { "hardware", nil, "CONTACT_SUPPORT", "VGA subsystem error (legacy)" },
+  [82] = { "either", "gpu.hardware_other", "RESTART_APP", "NVJPG0 exception" },
+  [83] = { "either", "gpu.hardware_other", "RESTART_APP", "NVDEC1 exception" },
+  [84] = { "either", "gpu.hardware_other", "RESTART_APP", "NVDEC2 exception" },
+  [85] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 9 exception" },
+  [86] = { "either", "gpu.hardware_other", "RESTART_APP", "OFA0 exception" },
+  [88] = { "either", "gpu.hardware_other", "RESTART_APP", "NVDEC3 exception" },
+  [89] = { "either", "gpu.hardware_other", "RESTART_APP", "NVDEC4 exception" },
+  [92] = { "hardware", "gpu.ecc_uncorrectable", "IGNORE", "high rate of single bit ECC errors" },
+  [93] = { "driver", nil, "IGNORE", "InfoROM erase limit exceeded" },
+  [94] = { "hardware", "gpu.ecc_uncorrectable", "RESTART_APP", "contained uncorrectable memory error" },
+  [95] = { "hardware", "gpu.ecc_uncorrectable", "RESET_GPU", "uncontained uncorrectable memory error" },
+  [96] = { "either", "gpu.hardware_other", "RESTART_APP", "NVDEC5 exception" },
+  [97] = { "either", "gpu.hardware_other", "RESTART_APP", "NVDEC6 exception" },
+  [98] = { "either", "gpu.hardware_other", "RESTART_APP", "NVDEC7 exception" },
+  [99] = { "either", "gpu.hardware_other", "RESTART_APP", "NVJPG1 exception" },
+  [100] = { "either", "gpu.hardware_other", "RESTART_APP", "NVJPG2 exception" },
+  [101] = { "either", "gpu.hardware_other", "RESTART_APP", "NVJPG3 exception" },
+  [102] = { "either", "gpu.hardware_other", "RESTART_APP", "NVJPG4 exception" },
+  [103] = { "either", "gpu.hardware_other", "RESTART_APP", "NVJPG5 exception" },
+  [104] = { "either", "gpu.hardware_other", "RESTART_APP", "NVJPG6 exception" },
+  [105] = { "either", "gpu.hardware_other", "RESTART_APP", "NVJPG7 exception" },
+  [106] = { "info", nil, "IGNORE", "SMBPBI test message" },
+  [107] = { "info", nil, "IGNORE", "SMBPBI test message, silent" },
+  [108] = { "follower", "gpu.nvlink_error", "IGNORE", "NVLink remote translation error" },
+  [109] = { "either", "gpu.hardware_other", "RESET_GPU", "context switch timeout" },
+  [110] = { "hardware", "gpu.fell_off_bus", "RESET_GPU", "security fault" },
+  [119] = { "driver", "gpu.gsp_timeout", "RESET_GPU", "GSP RPC timeout" },
+  [120] = { "driver", "gpu.gsp_timeout", "RESET_GPU", "GSP firmware error or crash" },
+  [121] = { "hardware", "gpu.hardware_other", "IGNORE", "NVLink-C2C correctable event (Grace)" },
+  [122] = { "driver", nil, "CONTACT_SUPPORT", "SPI read through PMU failed" },
+  [123] = { "driver", nil, "CONTACT_SUPPORT", "SPI write through PMU failed" },
+  [124] = { "driver", nil, "CONTACT_SUPPORT", "SPI erase through PMU failed" },
+  [125] = { "hardware", nil, "CONTACT_SUPPORT", "InfoROM file system error" },
+  [126] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 10 exception" },
+  [127] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 11 exception" },
+  [128] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 12 exception" },
+  [129] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 13 exception" },
+  [130] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 14 exception" },
+  [131] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 15 exception" },
+  [132] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 16 exception" },
+  [133] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 17 exception" },
+  [134] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 18 exception" },
+  [135] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 19 exception" },
+  [136] = { "hardware", "gpu.nvlink_error", "RESET_GPU", "NVLink link training (ALI) failed" },
+  [137] = { "follower", "gpu.nvlink_error", "IGNORE", "NVLink privilege error (FLA)" },
+  [138] = { "info", nil, "CONTACT_SUPPORT", "DLA error" },
+  [139] = { "either", "gpu.hardware_other", "RESTART_APP", "OFA1 exception" },
+  [140] = { "hardware", "gpu.ecc_uncorrectable", "RESET_GPU", "uncorrectable ECC error escaped firmware handling" },
+  [141] = { "driver", nil, "IGNORE", "CUDA fast path error" },
+  [142] = { "either", nil, "CONTACT_SUPPORT", "NVENC3 exception" },
+  [143] = { "hardware", "gpu.hardware_other", "RESET_GPU", "GPU initialisation error" },
+  [144] = { "hardware", "gpu.nvlink_error", "WORKFLOW_NVLINK5_ERR", "NVLink5 SAW" },
+  [145] = { "hardware", "gpu.nvlink_error", "WORKFLOW_NVLINK5_ERR", "NVLink5 RLW" },
+  [146] = { "hardware", "gpu.nvlink_error", "WORKFLOW_NVLINK5_ERR", "NVLink5 TLW" },
+  [147] = { "hardware", "gpu.nvlink_error", "WORKFLOW_NVLINK5_ERR", "NVLink5 TREX" },
+  [148] = { "hardware", "gpu.nvlink_error", "WORKFLOW_NVLINK5_ERR", "NVLink5 NVLPW_CTRL" },
+  [149] = { "hardware", "gpu.nvlink_error", "WORKFLOW_NVLINK5_ERR", "NVLink5 NETIR (link down, BER, firmware)" },
+  [150] = { "hardware", "gpu.nvlink_error", "WORKFLOW_NVLINK5_ERR", "NVLink5 MSE watchdog" },
+  [151] = { "driver", "gpu.hardware_other", "RESTART_VM", "key rotation error (confidential computing)" },
+  [152] = { "info", nil, "IGNORE", "DLA SMMU error (reserved in the open module)" },
+  [153] = { "info", nil, "IGNORE", "DLA timeout (reserved in the open module)" },
+  [154] = { "info", nil, "XID_154", "GPU recovery action changed" },
+  [155] = { "either", "gpu.nvlink_error", "RESET_GPU", "NVLink software defined error" },
+  [156] = { "hardware", "gpu.hardware_other", "RESET_GPU", "resource retirement event" },
+  [157] = { "hardware", "gpu.hardware_other", "IGNORE", "resource retirement failed" },
+  [158] = { "hardware", "gpu.hardware_other", "RESET_GPU", "GPU fatal timeout" },
+  [159] = { "hardware", "gpu.hardware_other", "CHECK_UVM", "CHI non-data error (Grace)" },
+  [160] = { "hardware", "gpu.hardware_other", "IGNORE", "memory channel retirement event" },
+  [161] = { "hardware", "gpu.hardware_other", "IGNORE", "memory channel retirement failed" },
+  [162] = { "info", nil, "", "power smoothing re-engaged" },
+  [163] = { "info", nil, "", "power smoothing disengaged" },
+  [164] = { "info", nil, "", "power smoothing hardware: low lifetime" },
+  [165] = { "info", nil, "", "power smoothing hardware: lifetime used up" },
+  [166] = { "driver", "gpu.nvlink_error", "", "NVLink encryption error (confidential computing)" },
+  [167] = { "hardware", "gpu.fell_off_bus", "", "PCIe fatal timeout" },
+  [168] = { "hardware", "gpu.hardware_other", "", "reduced GPU memory capacity" },
+  [169] = { "hardware", "gpu.hardware_other", "", "SEC2 halted" },
+  [170] = { "driver", "gpu.nvlink_error", "", "NVLink secure-mode interrupt" },
+  [171] = { "hardware", "gpu.ecc_uncorrectable", "", "uncorrectable DRAM error (detail of 48)" },
+  [172] = { "hardware", "gpu.ecc_uncorrectable", "", "uncorrectable SRAM error (detail of 48)" },
+  [173] = { "hardware", "gpu.hardware_other", "", "NVLink-C2C fatal link failure" },
+  [174] = { "follower", "gpu.app_fault", "", "channel reset, process killed silently" },
+  [175] = { "hardware", "gpu.hardware_other", "", "memory subsystem error" },
+  [176] = { "hardware", "pcie.aer", "", "PCIe correctable error fault" },
+}
+
+signature {
+  id      = "kernel.xid",
+  stream  = "kernel",
+  needles = { "NVRM: Xid" },
+  pattern = [[NVRM: Xid \((?:PCI:)?(?<gpu>[0-9a-fA-F]{2,8}:[0-9a-fA-F:.]+)(?<mig> GPU-I:\d+(?: GPU-CI:\d+)?)?\): (?<xid>\d+), ?(?:pid='?(?<pid>\d+|<unknown>)'?(?:, name=(?<name>[^,]*))?, ?)?(?<text>.*?)(?: caused by previous Xid (?<previous>\d+))?$]],
+  fields  = { gpu = "pci", mig = "text", xid = "int", pid = "pid", name = "process", text = "text", previous = "int" },
+  match   = { "NVRM: Xid (PCI:0000:3b:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.",
+              "NVRM: Xid (0000:01:00): 13, 0005 00000000 0000502d 00000104 00000000 00000100",
+              "NVRM: Xid (PCI:0000:05:00): 79, GPU has fallen off the bus.",
+              "NVRM: Xid (PCI:0000:9a:00 GPU-I:05 GPU-CI:00): 31, pid=4121, name=pt_main_thread, Ch 0000003b, intr 10000000. MMU Fault",
+              "NVRM: Xid (PCI:0009:07:00): 149, NETIR_LINK_EVT  Fatal   XC0 i0 Link 01 (0x021425c6 0x00000000)",
+              "NVRM: Xid (PCI:0000:3b:00): 45, pid=4121, name=python3, Ch 00000010 caused by previous Xid 31" },
+  ignore  = { "NVRM: GPU at PCI:0000:3b:00: GPU-5fe9d2f6-0000-0000-0000-000000000000", "nvidia-nvswitch1: SXid (PCI:0000:a1:00.0): 12028, Non-fatal, Link 17" },
+  tells   = "Xid {xid} on GPU {gpu}: {text}",
+}
+signature {
+  id      = "kernel.gpu_uuid",
+  stream  = "kernel",
+  needles = { "NVRM: GPU at PCI:" },
+  pattern = [[NVRM: GPU at PCI:(?<gpu>[0-9a-fA-F]{2,8}:[0-9a-fA-F:.]+): (?<uuid>GPU-[0-9a-f-]{36})]],
+  fields  = { gpu = "pci", uuid = "uuid" },
+  match   = { "NVRM: GPU at PCI:0000:02:00: GPU-93321c6a-7cef-3477-e43b-a55bf1f29aac" },
+  ignore  = { "NVRM: GPU Board Serial Number: 0322716036227" },
+}
+
+-- Severity by class and number. 63 alone records a remap that waits for a reset, 92 is a warning level.
+local MILD = { [63] = "warning", [92] = "warning", [121] = "warning", [160] = "warning" }
+local function severity_of(number, class)
+  if MILD[number] then return MILD[number] end
+  return class == "hardware" and "critical" or "error"
+end
+
+correlate {
+  id    = "gpu.xid",
+  needs = { "kernel" },
+  group = "gpu",
+  uses  = { "kernel.xid" },
+  judge = function(case)
+    local by_cause, causes = {}, {}
+    for _, s in ipairs(case.signals["kernel.xid"]) do
+      local row = XID[s.fields.xid]
+      -- followers and information never make a finding: 45 comes with every killed process, 154 with every other Xid
+      if row and row[2] and row[1] ~= "follower" and row[1] ~= "info" and s.fields.xid ~= 43 then
+        local key = row[2] .. severity_of(s.fields.xid, row[1])
+        if not by_cause[key] then
+          by_cause[key] = { cause = row[2], severity = severity_of(s.fields.xid, row[1]), class = row[1], all = {} }
+          causes[#causes + 1] = key
+        end
+        table.insert(by_cause[key].all, s)
+      end
+    end
+    local found = {}
+    for _, key in ipairs(causes) do
+      local one = by_cause[key]
+      local numbers, seen, total = {}, {}, 0
+      for _, s in ipairs(one.all) do
+        total = total + s.count
+        if not seen[s.fields.xid] then
+          seen[s.fields.xid] = true
+          numbers[#numbers + 1] = tostring(s.fields.xid)
+        end
+      end
+      local f = first(one.all).fields
+      found[#found + 1] = {
+        cause = one.cause, severity = one.severity, scope = "gpu", evidence = one.all, count = total, gpu = first(one.all).gpu,
+        confidence = one.class == "hardware" and "certain" or one.class == "driver" and "certain" or "likely",
+        confidence_why = one.class == "hardware" and "the driver's own report names the hardware fault"
+          or one.class == "driver" and "the driver's own report"
+          or one.class == "app" and "this Xid is nearly always a fault of the program" or "this Xid can come from the program or from hardware",
+        summary = string.format("Xid %s on GPU %s%s: %s (%s)", table.concat(numbers, ", "), first(one.all).gpu or "?",
+          total > 1 and string.format(", %d times", total) or "", XID[f.xid][4], f.text ~= "" and f.text or "no text"),
+        facts = { xid = table.concat(numbers, ","), action = XID[f.xid][3] },
+      }
+    end
+    return found
+  end,
+}
