@@ -1,0 +1,145 @@
+/* Lists of findings: the other incidents, side notes, contradictions, and the table of everything. */
+#include "html_private.h"
+
+#include <inttypes.h>
+
+#define OTHERS 40u
+
+static void other_incident(ff_html *h, const ff_incident *in)
+{
+    const ff_finding *root = ff_view_finding(h->r, in->root);
+    ff_html_f(h, "<details><summary>I%" PRIu32 ": ", in->id + 1);
+    if (root)
+        ff_html_text(h, ff_view_cause_title(h->r, root->cause));
+    ff_html_f(h, ", %s", ff_confidence_name(in->confidence));
+    if (in->has_time) {
+        ff_html_raw(h, ", began ");
+        ff_html_utc(h, true, in->began_utc);
+        ff_html_raw(h, " UTC");
+    }
+    ff_html_raw(h, "</summary>\n");
+    if (!ff_is_empty(in->confidence_why)) {
+        ff_html_raw(h, "<p class=\"note\">");
+        ff_html_cut(h, in->confidence_why, FF_CAP_EVIDENCE_TEXT);
+        ff_html_raw(h, "</p>\n");
+    }
+    ff_html_chain(h, in);
+    ff_html_rivals(h, in);
+    ff_html_next_of(h, in);
+    if (in->n_ruled_out || in->n_not_ruled_out)
+        ff_html_rulings_of(h, in);
+    ff_html_raw(h, "</details>\n");
+}
+
+void ff_html_others(ff_html *h)
+{
+    uint32_t others = h->r->n_incidents - (h->main ? 1 : 0), shown = 0;
+    if (!others)
+        return;
+    ff_html_open(h, "others", h->main ? "Other incidents in this bundle" : "Incidents in this bundle");
+    for (uint32_t i = 0; i < h->r->n_incidents && shown < OTHERS; i++) {
+        if (&h->r->incidents[i] == h->main)
+            continue;
+        other_incident(h, &h->r->incidents[i]);
+        shown++;
+    }
+    ff_html_more(h, shown, others, "incidents");
+    ff_html_close(h);
+}
+
+void ff_html_notes(ff_html *h)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < h->r->n_findings; i++) {
+        const ff_finding *f = &h->r->findings[i];
+        if (f->severity != FF_SEV_NOTE || n++ >= FF_HTML_GROUP)
+            continue;
+        if (n == 1) {
+            ff_html_open(h, "notes", "Side notes");
+            ff_html_raw(h, "<p class=\"note\">Odd, worth knowing, and not what broke this job.</p>\n<ul>\n");
+        }
+        ff_html_raw(h, "<li>");
+        ff_html_link(h, f->id);
+        ff_html_raw(h, " <b>");
+        ff_html_text(h, ff_view_cause_title(h->r, f->cause));
+        ff_html_raw(h, "</b>: ");
+        ff_html_cut(h, f->summary, FF_CAP_EVIDENCE_TEXT);
+        ff_html_raw(h, "</li>\n");
+    }
+    if (!n)
+        return;
+    ff_html_raw(h, "</ul>\n");
+    ff_html_more(h, FF_HTML_GROUP, n, "notes");
+    ff_html_close(h);
+}
+
+void ff_html_contradictions(ff_html *h)
+{
+    const ff_report *r = h->r;
+    if (!r->n_contradictions)
+        return;
+    ff_html_open(h, "contradictions", "Contradictions in the evidence");
+    ff_html_raw(h, "<p class=\"note\">Two claims that cannot both be true. Neither was dropped.</p>\n");
+    for (uint32_t i = 0; i < r->n_contradictions && i < OTHERS; i++) {
+        ff_html_raw(h, "<details><summary>");
+        ff_html_cut(h, r->contradictions[i].text, FF_CAP_EVIDENCE_TEXT);
+        ff_html_raw(h, "</summary>\n");
+        ff_html_quote(h, r->contradictions[i].left, true);
+        ff_html_quote(h, r->contradictions[i].right, true);
+        ff_html_raw(h, "</details>\n");
+    }
+    ff_html_more(h, OTHERS, r->n_contradictions, "contradictions");
+    ff_html_close(h);
+}
+
+static void finding_row(ff_html *h, const ff_finding *f)
+{
+    ff_html_raw(h, "<tr><th scope=\"row\"");
+    if (h->home[f->id] == FF_HOME_TABLE)
+        ff_html_f(h, " id=\"f%" PRIu32 "\">F%" PRIu32, f->id + 1, f->id + 1);
+    else {
+        ff_html_raw(h, ">");
+        ff_html_link(h, f->id);
+    }
+    ff_html_raw(h, "</th><td>");
+    ff_html_severity(h, f->severity);
+    ff_html_f(h, "<br><span class=\"dim\">%s</span></td><td class=\"when\">", ff_confidence_name(f->confidence));
+    const ff_signal *s = ff_view_first_of(h->r, f);
+    if (s)
+        ff_html_when(h, s);
+    ff_html_raw(h, "</td><td>");
+    ff_html_who(h, &f->who);
+    if (f->n_ranks > 1) {
+        ff_html_raw(h, "<br>ranks ");
+        ff_say_ranks(h->out, f->ranks, f->n_ranks);
+    }
+    ff_html_raw(h, "</td><td class=\"text\"><b>");
+    ff_html_text(h, ff_view_cause_title(h->r, f->cause));
+    ff_html_raw(h, "</b> <code class=\"dim\">");
+    ff_html_text(h, ff_view_cause_id(h->r, f->cause));
+    ff_html_raw(h, "</code><br>");
+    ff_html_cut(h, f->summary, FF_HTML_CONTEXT);
+    if (h->home[f->id] == FF_HOME_TABLE)
+        ff_html_evidence(h, f);
+    ff_html_raw(h, "</td><td class=\"num\">");
+    ff_say_count(h->out, f->count);
+    ff_html_raw(h, "</td></tr>\n");
+}
+
+void ff_html_findings(ff_html *h)
+{
+    static const char *const heads[] = { "No.", "Severity", "When", "Who", "What", "#Seen" };
+    if (!h->r->n_findings)
+        return;
+    ff_html_open(h, "findings", "All findings");
+    ff_html_raw(h,
+                "<p class=\"filter\" data-filters=\"findings-table\" hidden><label for=\"findings-filter\">Show rows "
+                "with</label> <input id=\"findings-filter\" type=\"search\" placeholder=\"host, rank, word\"> "
+                "<output for=\"findings-filter\"></output></p>\n");
+    ff_html_table(h, "findings-table", "Findings, worst first", heads, FF_COUNT(heads));
+    for (uint32_t i = 0; i < h->n_rows; i++)
+        finding_row(h, &h->r->findings[h->rows[i]]);
+    ff_html_table_end(h);
+    ff_html_more(h, h->n_rows, h->r->n_findings, "findings");
+    ff_html_close(h);
+}

@@ -1,0 +1,215 @@
+/* Who used the memory: for each OOM report among the evidence of an incident, usage against its limit, and the tasks.
+ */
+#include "html_private.h"
+#include "html_memory.h"
+
+#include <inttypes.h>
+
+#define REPORTS 6u
+#define TASKS 64u
+
+bool ff_memory_kib(const ff_signal *s, const char *const *names, int64_t *out)
+{
+    for (; *names; names++) {
+        for (uint32_t i = 0; i < s->n_fields; i++) {
+            const ff_field *f = &s->fields[i];
+            if (f->type != FF_FIELD_INT || f->i < 0 || !ff_equal(f->name, ff_str(*names)))
+                continue;
+            *out = f->i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static ff_bytes text_of(const ff_signal *s, const char *name)
+{
+    for (uint32_t i = 0; i < s->n_fields; i++)
+        if (ff_equal(s->fields[i].name, ff_str(name)))
+            return s->fields[i].s;
+    return (ff_bytes){ 0 };
+}
+
+typedef struct report_list {
+    uint32_t refs[REPORTS];
+    uint32_t n, more;
+} report_list;
+
+static void add_report(report_list *l, uint32_t ref)
+{
+    for (uint32_t i = 0; i < l->n; i++)
+        if (l->refs[i] == ref)
+            return;
+    if (l->n == REPORTS)
+        l->more++;
+    else
+        l->refs[l->n++] = ref;
+}
+
+static void add_reports(ff_html *h, report_list *l, const uint32_t *refs, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const ff_signal *s = ff_view_signal(h->r, refs[i]);
+        int64_t kib = 0;
+        if (s && (s->kind == FF_FACT_OOM_REPORT ||
+                  (ff_memory_kib(s, ff_memory_usage, &kib) && ff_memory_kib(s, ff_memory_limit, &kib))))
+            add_report(l, refs[i]);
+    }
+}
+
+static void find_reports(ff_html *h, report_list *l)
+{
+    for (uint32_t i = 0; i < h->main->n_chain; i++) {
+        const ff_finding *f = ff_view_finding(h->r, h->main->chain[i].finding);
+        if (!f)
+            continue;
+        add_reports(h, l, f->evidence, f->n_evidence);
+        add_reports(h, l, f->symptoms, f->n_symptoms);
+    }
+}
+
+/* A whole report knows the split that its single lines do not: those are left out where it is there. */
+static void keep_whole_reports(ff_html *h, report_list *l)
+{
+    uint32_t n = 0, whole = 0;
+    for (uint32_t i = 0; i < l->n; i++)
+        whole += ff_view_signal(h->r, l->refs[i])->kind == FF_FACT_OOM_REPORT;
+    if (!whole)
+        return;
+    for (uint32_t i = 0; i < l->n; i++)
+        if (ff_view_signal(h->r, l->refs[i])->kind == FF_FACT_OOM_REPORT)
+            l->refs[n++] = l->refs[i];
+    l->n = n;
+}
+
+/* The table of a report stands behind it in the same member, before the next report. */
+static uint32_t end_line(const ff_html *h, const ff_signal *report)
+{
+    uint32_t end = UINT32_MAX;
+    const ff_evidence *e = h->r->evidence;
+    for (uint32_t i = 0; i < e->n_signals; i++) {
+        const ff_signal *s = &e->signals[i];
+        if (s->kind == FF_FACT_OOM_REPORT && s->at.member == report->at.member && s->at.line > report->at.line &&
+            s->at.line < end)
+            end = s->at.line;
+    }
+    return end;
+}
+
+static int64_t size_of(const ff_signal *s)
+{
+    int64_t kib = 0;
+    return ff_memory_kib(s, ff_memory_rss, &kib) ? kib : -1;
+}
+
+/* Largest first, equal ones by pid: the order does not hang on how the kernel walked its list. */
+static bool goes_before(const ff_signal *a, const ff_signal *b)
+{
+    int64_t x = size_of(a), y = size_of(b);
+    return x != y ? x > y : a->who.pid < b->who.pid;
+}
+
+static uint32_t find_tasks(ff_html *h, const ff_signal *report, const ff_signal **tasks, uint32_t *all)
+{
+    const ff_evidence *e = h->r->evidence;
+    uint32_t end = end_line(h, report), n = 0;
+    *all = 0;
+    for (uint32_t i = 0; i < e->n_signals; i++) {
+        const ff_signal *s = &e->signals[i];
+        if (s->kind != FF_FACT_OOM_TASK || s->at.member != report->at.member || s->at.line < report->at.line ||
+            s->at.line >= end)
+            continue;
+        ++*all;
+        uint32_t k = n < TASKS ? n++ : TASKS - 1;
+        if (*all > TASKS && !goes_before(s, tasks[k]))
+            continue;
+        for (; k > 0 && goes_before(s, tasks[k - 1]); k--)
+            tasks[k] = tasks[k - 1];
+        tasks[k] = s;
+    }
+    return n;
+}
+
+static void size_cell(ff_html *h, const ff_signal *s, const char *const *names)
+{
+    int64_t kib = 0;
+    ff_html_raw(h, "<td class=\"num\">");
+    if (ff_memory_kib(s, names, &kib))
+        ff_text_add_kib(h->out, (uint64_t)kib);
+    else
+        ff_html_raw(h, "\xE2\x80\x93");
+    ff_html_raw(h, "</td>");
+}
+
+static void task_row(ff_html *h, const ff_signal *s)
+{
+    ff_html_raw(h, "<tr><th scope=\"row\">");
+    ff_html_or_dash(h, ff_is_empty(s->who.process) ? text_of(s, "name") : s->who.process);
+    ff_html_f(h, "</th><td class=\"num\">%" PRId32 "</td><td class=\"num\">", s->who.pid);
+    if (s->who.rank != FF_NO_NUMBER)
+        ff_html_f(h, "%" PRId32, s->who.rank);
+    else
+        ff_html_raw(h, "\xE2\x80\x93");
+    ff_html_raw(h, "</td>");
+    size_cell(h, s, ff_memory_rss);
+    size_cell(h, s, ff_memory_anon);
+    size_cell(h, s, ff_memory_shmem);
+    size_cell(h, s, ff_memory_file);
+    ff_html_raw(h, "</tr>\n");
+}
+
+static void task_table(ff_html *h, const ff_signal *report)
+{
+    static const char *const heads[] = { "Process", "#PID", "#Rank", "#Resident", "#Anonymous", "#Shared", "#File" };
+    const ff_signal *tasks[TASKS];
+    uint32_t all = 0, n = find_tasks(h, report, tasks, &all);
+    if (!n)
+        return;
+    char id[32];
+    ff_text name;
+    ff_text_init(&name, sizeof id - 1);
+    ff_text_addf(&name, "tasks-%" PRIu32, report->ref);
+    ff_html_table(h, name.p, "Tasks that the kernel listed, largest first", heads, FF_COUNT(heads));
+    ff_text_done(&name);
+    for (uint32_t i = 0; i < n; i++)
+        task_row(h, tasks[i]);
+    ff_html_table_end(h);
+    ff_html_more(h, n, all, "tasks");
+}
+
+static void one_report(ff_html *h, uint32_t ref)
+{
+    const ff_signal *s = ff_view_signal(h->r, ref);
+    ff_html_raw(h, "<h3>");
+    ff_html_who(h, &s->who);
+    ff_html_raw(h, " <span class=\"dim\">");
+    ff_html_when(h, s);
+    ff_html_raw(h, "</span></h3>\n");
+    ff_bytes cgroup = ff_is_empty(s->who.cgroup) ? text_of(s, "cgroup") : s->who.cgroup;
+    if (!ff_is_empty(cgroup)) {
+        ff_html_raw(h, "<p class=\"note\">cgroup <code>");
+        ff_html_cut(h, cgroup, FF_CAP_EVIDENCE_TEXT);
+        ff_html_raw(h, "</code></p>\n");
+    }
+    ff_svg_memory(h, s);
+    task_table(h, s);
+    ff_html_raw(h, "<details><summary>The line this comes from</summary>\n");
+    ff_html_quote(h, ref, true);
+    ff_html_raw(h, "</details>\n");
+}
+
+void ff_html_memory(ff_html *h)
+{
+    report_list list = { .n = 0 };
+    if (!h->main)
+        return;
+    find_reports(h, &list);
+    if (!list.n)
+        return;
+    keep_whole_reports(h, &list);
+    ff_html_open(h, "memory", "Who used the memory");
+    for (uint32_t i = 0; i < list.n; i++)
+        one_report(h, list.refs[i]);
+    ff_html_more(h, list.n, list.n + list.more, "reports of this kind");
+    ff_html_close(h);
+}

@@ -1,0 +1,133 @@
+/* What to do, what would settle the matter, and what the evidence excludes or leaves open. */
+#include "html_private.h"
+
+#include <inttypes.h>
+
+static void pane(ff_html *h, const char *title, const char *note, const char *tag, const ff_bytes *items, uint32_t n)
+{
+    if (!n)
+        return;
+    ff_html_f(h, "<div class=\"pane\">\n<h3>%s</h3>\n", title);
+    if (note)
+        ff_html_f(h, "<p class=\"note\">%s</p>\n", note);
+    ff_html_list(h, tag, items, n);
+    ff_html_raw(h, "</div>\n");
+}
+
+static void command(ff_html *h, const ff_ask *a)
+{
+    ff_html_raw(h, "<div class=\"ask\">\n<p>");
+    if (!ff_is_empty(a->host)) {
+        ff_html_raw(h, "On <code>");
+        ff_html_cut(h, a->host, FF_HTML_CONTEXT);
+        ff_html_raw(h, "</code>: ");
+    }
+    ff_html_or_dash(h, a->why);
+    if (a->has_span) {
+        ff_html_raw(h, " <span class=\"dim\">From ");
+        ff_html_utc(h, true, a->from_utc);
+        ff_html_raw(h, " to ");
+        ff_html_utc(h, true, a->to_utc);
+        ff_html_raw(h, " UTC.</span>");
+    }
+    ff_html_raw(h, "</p>\n<div class=\"cmd\"><pre><code>");
+    ff_html_text(h, ff_first_n(a->command, FF_CAP_PATH));
+    ff_html_raw(h, "</code></pre></div>\n</div>\n");
+}
+
+void ff_html_next_of(ff_html *h, const ff_incident *in)
+{
+    const ff_finding *root = ff_view_finding(h->r, in->root);
+    const ff_cause *c = ff_html_cause(h, root ? root->cause : FF_NONE);
+    ff_html_raw(h, "<div class=\"two\">\n");
+    pane(h, "Repair, in this order", NULL, "ol", c->act, c->n_act);
+    pane(h, "Proof that it is repaired", NULL, "ol", c->verify, c->n_verify);
+    pane(h, "Do not", NULL, "ul", c->avoid, c->n_avoid);
+    pane(h, "Save before it is gone", NULL, "ul", c->save, c->n_save);
+    ff_html_raw(h, "</div>\n");
+    if (!ff_is_empty(c->recovery)) {
+        ff_html_raw(h, "<p>What has to be restarted at least: <b>");
+        ff_html_text(h, c->recovery);
+        ff_html_raw(h, "</b></p>\n");
+    }
+    if (!in->n_asks)
+        return;
+    ff_html_raw(h, "<h3>Evidence that would settle it</h3>\n");
+    for (uint32_t i = 0; i < in->n_asks && i < FF_HTML_GROUP; i++)
+        command(h, &in->asks[i]);
+    ff_html_more(h, FF_HTML_GROUP, in->n_asks, "requests");
+}
+
+static bool has_next(ff_html *h, const ff_incident *in)
+{
+    const ff_finding *root = ff_view_finding(h->r, in->root);
+    const ff_cause *c = ff_html_cause(h, root ? root->cause : FF_NONE);
+    return c->n_act || c->n_verify || c->n_avoid || c->n_save || !ff_is_empty(c->recovery) || in->n_asks;
+}
+
+void ff_html_next(ff_html *h)
+{
+    if (!h->main || !has_next(h, h->main))
+        return;
+    ff_html_open(h, "next", "What to do now");
+    ff_html_next_of(h, h->main);
+    ff_html_close(h);
+}
+
+static void causes_of(ff_html *h, const ff_ruling *r)
+{
+    for (uint32_t i = 0; i < r->n_causes && i < FF_HTML_GROUP; i++) {
+        ff_html_raw(h, i ? ", " : "");
+        ff_html_text(h, ff_view_cause_title(h->r, r->causes[i]));
+    }
+    if (r->n_causes > FF_HTML_GROUP)
+        ff_html_f(h, " and %" PRIu32 " more", r->n_causes - FF_HTML_GROUP);
+}
+
+static void rulings(ff_html *h, const ff_ruling *list, uint32_t n, const char *by)
+{
+    ff_html_raw(h, "<ul>\n");
+    for (uint32_t i = 0; i < n && i < FF_HTML_ROWS; i++) {
+        ff_html_raw(h, "<li><b>");
+        causes_of(h, &list[i]);
+        ff_html_raw(h, list[i].n_causes ? "</b>: " : "</b>");
+        ff_html_cut(h, list[i].text, FF_CAP_EVIDENCE_TEXT);
+        if (list[i].n_by)
+            ff_html_f(h, "<br><span class=\"dim\">%s: ", by);
+        for (uint32_t k = 0; k < list[i].n_by && k < FF_HTML_GROUP; k++) {
+            ff_html_raw(h, k ? "; " : "");
+            ff_html_cut(h, list[i].by[k], FF_HTML_CONTEXT);
+        }
+        ff_html_raw(h, list[i].n_by ? "</span></li>\n" : "</li>\n");
+    }
+    ff_html_raw(h, "</ul>\n");
+    ff_html_more(h, FF_HTML_ROWS, n, "causes");
+}
+
+void ff_html_rulings_of(ff_html *h, const ff_incident *in)
+{
+    ff_html_raw(
+        h, "<div class=\"two\">\n<div class=\"pane out\">\n<h3>Ruled out</h3>\n<p class=\"note\">The source that "
+           "would have shown it was read for the time that counts.</p>\n");
+    if (in->n_ruled_out)
+        rulings(h, in->ruled_out, in->n_ruled_out, "by");
+    else
+        ff_html_raw(h, "<p>Nothing could be ruled out.</p>\n");
+    ff_html_raw(
+        h, "</div>\n<div class=\"pane in\">\n<h3>Not ruled out</h3>\n<p class=\"note\">Still possible, since the "
+           "evidence for or against it is missing.</p>\n");
+    if (in->n_not_ruled_out)
+        rulings(h, in->not_ruled_out, in->n_not_ruled_out, "missing");
+    else
+        ff_html_raw(h, "<p>Nothing is left open.</p>\n");
+    ff_html_raw(h, "</div>\n</div>\n");
+}
+
+void ff_html_rulings(ff_html *h)
+{
+    if (!h->main || !(h->main->n_ruled_out || h->main->n_not_ruled_out))
+        return;
+    ff_html_open(h, "rulings", "What else it could be");
+    ff_html_rulings_of(h, h->main);
+    ff_html_close(h);
+}

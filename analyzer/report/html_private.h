@@ -1,0 +1,102 @@
+/* What the parts of the HTML page share. Every byte that comes from a bundle passes ff_html_text or ff_html_cut;
+ * whatever goes out with ff_html_raw or ff_html_f is ours. Plain words (ff_say_*) are not escaped and serve the
+ * workbook too. */
+#ifndef FF_HTML_PRIVATE_H
+#define FF_HTML_PRIVATE_H
+
+#include "report_private.h"
+
+/* What one page shows at most; the JSON report has the rest. */
+#define FF_HTML_ROWS 500u    /* rows of a table */
+#define FF_HTML_MOMENTS 300u /* lines of the time line */
+#define FF_HTML_QUOTES 4u    /* evidence lines shown of one finding */
+#define FF_HTML_GROUP 24u    /* findings listed in one box of the chain */
+#define FF_HTML_CHAIN 200u   /* boxes of one chain */
+#define FF_HTML_LANES 24u    /* rows of a picture */
+#define FF_HTML_CONTEXT 400u /* bytes of a neighbouring line */
+
+typedef enum ff_html_home { FF_HOME_NONE = 0, FF_HOME_CHAIN, FF_HOME_TABLE } ff_html_home;
+
+typedef struct ff_html {
+    const ff_report *r;
+    ff_text *out;
+    ff_text clean;           /* scratch of ff_html_text */
+    ff_arena arena;          /* scratch of the page */
+    const ff_incident *main; /* the verdict's incident; NULL: none */
+    uint8_t *home;           /* ff_html_home of each finding: where its anchor is, so that no link leads nowhere */
+    uint8_t *role;           /* ff_role + 1 of each finding in the main incident, 0: not in it */
+    uint32_t *owner;         /* incident whose chain holds the anchor, where home is FF_HOME_CHAIN */
+    uint32_t *rows;          /* findings in the order of the table: worst first */
+    uint32_t n_rows;         /* of them shown */
+    bool has_t0;
+    int64_t t0_utc;     /* first moment of the time line with UTC */
+    bool *clock_has_t0; /* the same for each clock that has no UTC */
+    int64_t *clock_t0;
+} ff_html;
+
+/* ---- plain words ---- */
+void ff_say_count(ff_text *t, uint64_t n); /* 1,234,567 */
+void ff_say_bytes(ff_text *t, uint64_t n);
+void ff_say_ranks(ff_text *t, const int32_t *ranks, uint32_t n); /* "0-3, 7"; ascending input */
+void ff_say_utc(ff_text *t, int64_t ns);                         /* 2026-03-11 06:41:32.123 */
+void ff_say_stamp(ff_text *t, ff_stamp s);                       /* as the text says it, with its kind in words */
+void ff_say_who(ff_text *t, const ff_who *who);                  /* "host a1, rank 4, GPU 0000:3b:00" */
+void ff_say_place(ff_text *t, const ff_report *r, ff_record at); /* member:line, not cleaned */
+void ff_say_value(ff_text *t, const ff_field *f);                /* sizes as people say them */
+/* "T+9.3 s" from the report's first moment; false, and nothing said, when the signal has no usable time. */
+bool ff_say_offset(ff_text *t, const ff_html *h, const ff_signal *s);
+const char *ff_say_confidence(ff_confidence c); /* what the word promises, as a sentence */
+const char *ff_say_fault_class(ff_bytes c);     /* "" for none */
+const char *ff_say_role(ff_role role);          /* "Root cause" */
+
+/* ---- the cause of a finding or a list; never NULL ---- */
+const ff_cause *ff_html_cause(const ff_html *h, uint32_t cause);
+
+/* ---- writing ---- */
+void ff_html_raw(ff_html *h, const char *ours);
+void ff_html_f(ff_html *h, const char *format, ...) FF_PRINTF(2, 3);
+void ff_html_text(ff_html *h, ff_bytes text);             /* cleaned and escaped, for text and attributes */
+void ff_html_cut(ff_html *h, ff_bytes text, size_t most); /* the same, at most so many bytes, and says so */
+void ff_html_or_dash(ff_html *h, ff_bytes text);
+void ff_html_open(ff_html *h, const char *id, const char *title); /* section with its h2 */
+void ff_html_close(ff_html *h);
+void ff_html_table(ff_html *h, const char *id, const char *caption, const char *const *heads, unsigned n);
+void ff_html_table_end(ff_html *h);
+void ff_html_more(ff_html *h, uint64_t shown, uint64_t all, const char *what);
+void ff_html_utc(ff_html *h, bool known, int64_t ns);
+void ff_html_link(ff_html *h, uint32_t finding); /* F3, a link where its anchor exists */
+void ff_html_severity(ff_html *h, ff_severity s);
+void ff_html_who(ff_html *h, const ff_who *who);
+void ff_html_when(ff_html *h, const ff_signal *s); /* offset and error */
+void ff_html_list(ff_html *h, const char *tag, const ff_bytes *items, uint32_t n);
+/* One quoted line with its place, captures marked and neighbours around it. */
+void ff_html_quote(ff_html *h, uint32_t ref, bool context);
+/* The evidence of one finding in a closed part; nothing when it has none. */
+void ff_html_evidence(ff_html *h, const ff_finding *f);
+
+/* ---- parts; each writes nothing when it has nothing to say ---- */
+void ff_html_verdict(ff_html *h);
+void ff_html_incident(ff_html *h); /* the chain of the main incident */
+void ff_html_chain(ff_html *h, const ff_incident *in);
+void ff_html_rivals(ff_html *h, const ff_incident *in);
+void ff_html_timeline(ff_html *h);
+void ff_svg_timeline(ff_html *h); /* picture of the same moments */
+void ff_html_memory(ff_html *h);
+void ff_svg_memory(ff_html *h, const ff_signal *report);
+void ff_html_next(ff_html *h);
+void ff_html_next_of(ff_html *h, const ff_incident *in);
+void ff_html_rulings(ff_html *h);
+void ff_html_rulings_of(ff_html *h, const ff_incident *in);
+void ff_html_collectives(ff_html *h);
+void ff_html_others(ff_html *h);
+void ff_html_notes(ff_html *h);
+void ff_html_contradictions(ff_html *h);
+void ff_html_findings(ff_html *h);
+void ff_html_environment(ff_html *h);
+void ff_html_identity(ff_html *h);
+void ff_html_clocks(ff_html *h);
+void ff_html_coverage(ff_html *h);
+void ff_html_limits(ff_html *h);
+void ff_html_about(ff_html *h);
+
+#endif

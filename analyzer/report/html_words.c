@@ -1,0 +1,172 @@
+/* Plain words for numbers, times and names: no mark-up here. */
+#include "html_private.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void ff_say_count(ff_text *t, uint64_t n)
+{
+    char digits[32];
+    int len = snprintf(digits, sizeof digits, "%" PRIu64, n);
+    for (int i = 0; i < len; i++) {
+        if (i && (len - i) % 3 == 0)
+            ff_text_addc(t, ',');
+        ff_text_addc(t, digits[i]);
+    }
+}
+
+void ff_say_bytes(ff_text *t, uint64_t n)
+{
+    if (n < 1024)
+        ff_text_addf(t, "%" PRIu64 " B", n);
+    else
+        ff_text_add_kib(t, n / 1024);
+}
+
+void ff_say_ranks(ff_text *t, const int32_t *ranks, uint32_t n)
+{
+    for (uint32_t i = 0; i < n;) {
+        uint32_t last = i;
+        while (last + 1 < n && ranks[last + 1] == ranks[last] + 1)
+            last++;
+        ff_text_addf(t, "%s%" PRId32, i ? ", " : "", ranks[i]);
+        if (last > i)
+            ff_text_addf(t, "%s%" PRId32, last == i + 1 ? ", " : "-", ranks[last]);
+        i = last + 1;
+    }
+}
+
+void ff_say_utc(ff_text *t, int64_t ns)
+{
+    int64_t ms = ns / 1000000 - (ns % 1000000 < 0);
+    int64_t of_day = (ms % 86400000 + 86400000) % 86400000;
+    int64_t year = 0;
+    unsigned month = 0, day = 0;
+    ff_date_from_days((ms - of_day) / 86400000, &year, &month, &day);
+    ff_text_addf(t, "%04" PRId64 "-%02u-%02u %02" PRId64 ":%02" PRId64 ":%02" PRId64 ".%03" PRId64, year, month, day,
+                 of_day / 3600000, of_day / 60000 % 60, of_day / 1000 % 60, of_day % 1000);
+}
+
+void ff_say_stamp(ff_text *t, ff_stamp s)
+{
+    static const char *const kind[] = { "no time", " UTC", " s since boot", " local time", ", year not given" };
+    ff_view_add_said(t, s);
+    ff_text_adds(t, kind[s.kind]);
+}
+
+static void say_named(ff_text *t, size_t from, const char *label, ff_bytes value)
+{
+    if (ff_is_empty(value))
+        return;
+    ff_text_addf(t, "%s%s ", t->n > from ? ", " : "", label);
+    ff_text_add(t, value);
+}
+
+static void say_number(ff_text *t, size_t from, const char *label, int32_t value)
+{
+    if (value != FF_NO_NUMBER)
+        ff_text_addf(t, "%s%s %" PRId32, t->n > from ? ", " : "", label, value);
+}
+
+void ff_say_who(ff_text *t, const ff_who *who)
+{
+    size_t from = t->n;
+    say_named(t, from, "host", who->host);
+    say_number(t, from, "rank", who->rank);
+    if (ff_is_empty(who->gpu))
+        say_number(t, from, "GPU index", who->gpu_index);
+    say_named(t, from, "GPU", who->gpu);
+    say_named(t, from, "pod", who->pod);
+    if (ff_is_empty(who->pod))
+        say_named(t, from, "pod UID", who->pod_uid);
+    if (ff_is_empty(who->pod) && ff_is_empty(who->pod_uid))
+        say_named(t, from, "container", ff_first_n(who->container, 12));
+    say_number(t, from, "pid", who->pid);
+    if (!ff_is_empty(who->process)) {
+        ff_text_adds(t, t->n > from ? " (" : "process ");
+        bool closes = ff_text_view(t).p[t->n - 1] == '(';
+        ff_text_add(t, who->process);
+        if (closes)
+            ff_text_addc(t, ')');
+    }
+}
+
+void ff_say_place(ff_text *t, const ff_report *r, ff_record at)
+{
+    ff_bytes name = ff_view_member_name(r, at.member);
+    ff_text_add(t, ff_is_empty(name) ? FF_LIT("?") : ff_view_no_path(name));
+    if (at.line)
+        ff_text_addf(t, ":%" PRIu32, at.line);
+}
+
+void ff_say_value(ff_text *t, const ff_field *f)
+{
+    if (f->type == FF_FIELD_INT && ff_ends(f->name, FF_LIT("_kib")) && f->i >= 0)
+        ff_text_add_kib(t, (uint64_t)f->i);
+    else
+        ff_view_add_value(t, f);
+}
+
+bool ff_say_offset(ff_text *t, const ff_html *h, const ff_signal *s)
+{
+    int64_t ns = 0;
+    if (s->has_utc && h->has_t0)
+        ns = s->utc - h->t0_utc;
+    else if (!s->has_utc && s->clock < h->r->clocks->n && h->clock_has_t0[s->clock])
+        ns = s->said.ns - h->clock_t0[s->clock];
+    else
+        return false;
+    ff_text_adds(t, ns < 0 ? "T-" : "T+");
+    if (ns == 0)
+        ff_text_addc(t, '0');
+    else
+        ff_text_add_span(t, ns < 0 ? -ns : ns);
+    return true;
+}
+
+const char *ff_say_confidence(ff_confidence c)
+{
+    switch (c) {
+    case FF_CERTAIN:
+        return "Certain";
+    case FF_LIKELY:
+        return "Likely";
+    case FF_POSSIBLE:
+        break;
+    }
+    return "Possible";
+}
+
+const char *ff_say_fault_class(ff_bytes c)
+{
+    static const struct {
+        const char *id, *words;
+    } all[] = {
+        { "init", "setup never finished or failed" },
+        { "desync", "ranks ran different collectives, or in a different order" },
+        { "stall", "the transport stopped moving" },
+        { "slow", "it makes progress, but below what it should" },
+        { "lost", "a process, GPU or node is gone" },
+    };
+    for (size_t i = 0; i < FF_COUNT(all); i++)
+        if (ff_equal(c, ff_str(all[i].id)))
+            return all[i].words;
+    return "";
+}
+
+const char *ff_say_role(ff_role role)
+{
+    switch (role) {
+    case FF_ROLE_ROOT:
+        return "Root cause";
+    case FF_ROLE_CONTRIBUTING:
+        return "Contributing";
+    case FF_ROLE_SYMPTOM:
+        return "Symptom";
+    case FF_ROLE_VICTIM:
+        return "Victim";
+    case FF_ROLE_TEARDOWN:
+        break;
+    }
+    return "Teardown";
+}

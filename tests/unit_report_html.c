@@ -1,0 +1,343 @@
+#include "check.h"
+#include "sample_report.h"
+
+#include "../analyzer/base/digest.h"
+#include "../analyzer/base/embedded.h"
+
+#include <stdlib.h>
+
+static bool has(const ff_text *page, const char *text) { return ff_contains(ff_text_view(page), ff_str(text)); }
+
+static ff_text written(const ff_report *r)
+{
+    ff_text page;
+    ff_text_init(&page, 0);
+    ff_write_html(r, &page);
+    return page;
+}
+
+static ff_bytes between(ff_bytes all, const char *from, const char *to)
+{
+    ff_bytes start = ff_skip_n(all, ff_find(all, ff_str(from)));
+    start = ff_skip_n(start, strlen(from));
+    return ff_first_n(start, ff_find(start, ff_str(to)));
+}
+
+/* ---- a checker just large enough: every element that is opened is closed in order ---- */
+static bool is_void(ff_bytes tag)
+{
+    static const char *const names[] = { "meta", "br", "input", "!doctype" };
+    for (size_t i = 0; i < FF_COUNT(names); i++)
+        if (ff_equal(tag, ff_str(names[i])))
+            return true;
+    return false;
+}
+
+static bool is_balanced(ff_bytes in)
+{
+    ff_bytes stack[64], inside;
+    unsigned n = 0;
+    while (in.n) {
+        size_t at = ff_find(in, FF_LIT("<"));
+        if (at > in.n)
+            break;
+        in = ff_skip_n(in, at + 1);
+        if (!ff_take_until(&in, '>', &inside))
+            return false;
+        bool closes = ff_take_char(&inside, '/'), alone = ff_ends(inside, FF_LIT("/"));
+        size_t len = 0;
+        while (len < inside.n && inside.p[len] != ' ' && inside.p[len] != '\n' && inside.p[len] != '/')
+            len++;
+        ff_bytes tag = ff_first_n(inside, len);
+        if (closes) {
+            if (!n || !ff_equal(stack[n - 1], tag)) {
+                fprintf(stderr, "</%.*s> closes <%.*s>\n", (int)tag.n, tag.p, n ? (int)stack[n - 1].n : 0,
+                        n ? stack[n - 1].p : "");
+                return false;
+            }
+            n--;
+            continue;
+        }
+        if (alone || is_void(tag))
+            continue;
+        if (n == FF_COUNT(stack))
+            return false;
+        stack[n++] = tag;
+        if (ff_equal(tag, FF_LIT("style")) || ff_equal(tag, FF_LIT("script"))) {
+            ff_bytes end = ff_equal(tag, FF_LIT("style")) ? FF_LIT("</style>") : FF_LIT("</script>");
+            in = ff_skip_n(in, ff_find(in, end));
+        }
+    }
+    return n == 0;
+}
+
+static unsigned count_of(ff_bytes in, const char *what)
+{
+    unsigned n = 0;
+    for (size_t at = ff_find(in, ff_str(what)); at <= in.n; at = ff_find(in, ff_str(what))) {
+        n++;
+        in = ff_skip_n(in, at + strlen(what));
+    }
+    return n;
+}
+
+/* Each href="#x" has exactly one id="x". */
+static bool links_arrive(ff_bytes page)
+{
+    bool good = true;
+    for (ff_bytes in = page;;) {
+        size_t at = ff_find(in, FF_LIT("href=\"#"));
+        if (at > in.n)
+            return good;
+        in = ff_skip_n(in, at + 7);
+        ff_bytes id = ff_first_n(in, ff_find(in, FF_LIT("\"")));
+        char want[80];
+        (void)snprintf(want, sizeof want, " id=\"%.*s\"", (int)id.n, id.p);
+        if (count_of(page, want) != 1) {
+            fprintf(stderr, "%s: %u times\n", want, count_of(page, want));
+            good = false;
+        }
+    }
+}
+
+static bool has_control_bytes(ff_bytes b)
+{
+    for (size_t i = 0; i < b.n; i++)
+        if (((unsigned char)b.p[i] < 0x20 && b.p[i] != '\n' && b.p[i] != '\t') || b.p[i] == 0x7F)
+            return true;
+    return false;
+}
+
+static bool is_clean(ff_bytes b)
+{
+    ff_text again;
+    ff_text_init(&again, 0);
+    for (ff_bytes line; ff_take_line(&b, &line);) {
+        again.n = 0;
+        ff_text_add_clean(&again, line);
+        if (!ff_equal(ff_text_view(&again), line))
+            break;
+    }
+    ff_text_done(&again);
+    return b.n == 0;
+}
+
+static ff_bytes part(const char *name)
+{
+    for (const ff_embedded *e = ff_embedded_page; e->name; e++)
+        if (ff_ends(ff_str(e->name), ff_str(name)))
+            return (ff_bytes){ e->bytes, e->n };
+    return (ff_bytes){ 0 };
+}
+
+/* The reverse of what the writer does, by hand: base64 to 32 bytes. */
+static bool hash_is(ff_bytes base64, ff_bytes of)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    uint8_t want[32], got[33] = { 0 };
+    unsigned n = 0, bits = 0;
+    uint32_t hold = 0;
+    ff_sha256(of, want);
+    for (size_t i = 0; i < base64.n && base64.p[i] != '=' && n < 32; i++) {
+        const char *d = strchr(digits, base64.p[i]);
+        if (!d)
+            return false;
+        hold = hold << 6 | (uint32_t)(d - digits);
+        bits += 6;
+        if (bits >= 8)
+            got[n++] = (uint8_t)(hold >> (bits -= 8));
+    }
+    return n == 32 && memcmp(want, got, 32) == 0;
+}
+
+static sample made;
+
+TEST(log_text_cannot_become_markup)
+{
+    ff_text page = written(&made.report);
+    CHECK(!has(&page, "<script>alert"));
+    CHECK(!has(&page, "<img"));
+    CHECK(has(&page, "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;"));
+    CHECK(has(&page, "&quot;&gt;&lt;img src=x onerror=alert(1)&gt;"));
+    CHECK_INT(count_of(ff_text_view(&page), "<script>"), 1);
+    CHECK(is_balanced(ff_text_view(&page)));
+    ff_text_done(&page);
+}
+
+TEST(page_is_valid_utf8_without_control_or_bidi_marks)
+{
+    ff_text page = written(&made.report);
+    CHECK(!has_control_bytes(ff_text_view(&page)));
+    CHECK(is_clean(ff_text_view(&page)));
+    ff_text_done(&page);
+}
+
+TEST(policy_names_style_and_script_by_hash)
+{
+    ff_text page = written(&made.report);
+    ff_bytes view = ff_text_view(&page);
+    ff_bytes policy = between(view, "Content-Security-Policy\" content=\"", "\">");
+    CHECK(ff_starts(policy, FF_LIT("default-src 'none'; style-src 'sha256-")));
+    CHECK(hash_is(between(policy, "style-src 'sha256-", "'"), between(view, "<style>", "</style>")));
+    CHECK(hash_is(between(policy, "script-src 'sha256-", "'"), between(view, "<script>", "</script>")));
+    CHECK(ff_equal(between(view, "<style>", "</style>"), part("page.css")));
+    CHECK(!ff_contains(policy, FF_LIT("unsafe")));
+    ff_text_done(&page);
+}
+
+TEST(page_needs_no_network_and_no_inline_style)
+{
+    ff_text page = written(&made.report);
+    CHECK(!has(&page, " style=\""));
+    CHECK(!has(&page, " src=\""));
+    CHECK(!has(&page, "url("));
+    CHECK(!has(&page, "@import"));
+    CHECK(!has(&page, "href=\"http"));
+    CHECK(!has(&page, " onclick="));
+    ff_text_done(&page);
+}
+
+TEST(every_link_has_its_target)
+{
+    ff_text page = written(&made.report);
+    CHECK(links_arrive(ff_text_view(&page)));
+    ff_text_done(&page);
+}
+
+TEST(verdict_is_told_in_one_card)
+{
+    ff_text page = written(&made.report);
+    ff_bytes card = between(ff_text_view(&page), "<section id=\"verdict\"", "</section>");
+    CHECK(ff_contains(card, FF_LIT("640 GiB of its 640 GiB memory limit")));
+    CHECK(ff_contains(card, FF_LIT("<code>host.memcg_oom</code>")));
+    CHECK(ff_contains(card, FF_LIT("<b>Certain</b>: usage equals the limit")));
+    CHECK(ff_contains(card, FF_LIT("kernel log of bw-a18 is absent")));
+    CHECK(ff_contains(card, FF_LIT("ranks <code>0-7</code>")));
+    CHECK(ff_contains(card, FF_LIT("2026-03-11 06:41:41.300")));
+    CHECK(ff_contains(card, FF_LIT("bw-a17/dmesg.txt:71")));
+    ff_text_done(&page);
+}
+
+TEST(ranks_that_share_a_fate_are_one_box)
+{
+    ff_text page = written(&made.report);
+    ff_bytes chain = between(ff_text_view(&page), "<section id=\"chain\"", "</section>");
+    CHECK_INT(count_of(chain, "class=\"box role-victim\""), 1);
+    CHECK(ff_contains(chain, FF_LIT("Victim \xC3\x97 8")));
+    CHECK_INT(count_of(chain, "class=\"maybe\""), 1);
+    CHECK(ff_contains(chain, FF_LIT("usage <mark title=\"usage_kib\">671088640</mark>kB, limit <mark "
+                                    "title=\"limit_kib\">671088640</mark>kB")));
+    CHECK(ff_contains(chain, FF_LIT("oom_kill_process+0x10e")));
+    ff_text_done(&page);
+}
+
+TEST(long_line_is_cut_and_says_so)
+{
+    ff_text page = written(&made.report);
+    CHECK(has(&page, "1046528 more bytes"));
+    CHECK(page.n < 300000);
+    ff_text_done(&page);
+}
+
+TEST(healthy_report_without_incident_is_whole)
+{
+    sample x;
+    sample_init(&x);
+    x.report.n_incidents = x.report.n_timeline = x.report.n_findings = x.report.n_contradictions = 0;
+    x.report.verdict = (ff_verdict){ .cause = CAUSE_HEALTHY, .confidence = FF_LIKELY, .incident = FF_NONE };
+    ff_text page = written(&x.report);
+    CHECK(has(&page, "class=\"card ok\""));
+    CHECK(has(&page, "id=\"coverage\""));
+    CHECK(!has(&page, "id=\"chain\""));
+    CHECK(is_balanced(ff_text_view(&page)));
+    CHECK(links_arrive(ff_text_view(&page)));
+    ff_text_done(&page);
+    sample_done(&x);
+}
+
+TEST(ten_thousand_findings_stay_small)
+{
+    sample x;
+    sample_init(&x);
+    uint32_t n = 10000;
+    ff_finding *many = FF_NEW_N(&x.arena, ff_finding, n);
+    ff_link *chain = FF_NEW_N(&x.arena, ff_link, n);
+    for (uint32_t i = 0; i < n; i++) {
+        many[i] = x.report.findings[i < SAMPLE_FINDINGS ? i : FIND_INIT];
+        many[i].id = i;
+        if (i >= SAMPLE_FINDINGS)
+            many[i].cause = i % SAMPLE_CAUSES;
+        chain[i] = (ff_link){ .finding = i, .role = i ? FF_ROLE_VICTIM : FF_ROLE_ROOT, .by = i ? i / 10 : FF_NONE };
+    }
+    x.report.findings = many;
+    x.report.n_findings = n;
+    x.report.incidents[0].chain = chain;
+    x.report.incidents[0].n_chain = n;
+    ff_text page = written(&x.report);
+    CHECK(page.n < 4000000);
+    CHECK(has(&page, "9,500 more findings in report.json"));
+    CHECK(is_balanced(ff_text_view(&page)));
+    CHECK(links_arrive(ff_text_view(&page)));
+    ff_text_done(&page);
+    sample_done(&x);
+}
+
+TEST(circles_and_wrong_numbers_in_a_chain_do_no_harm)
+{
+    sample x;
+    sample_init(&x);
+    ff_link *chain = x.report.incidents[0].chain;
+    chain[1].by = FIND_INIT;
+    chain[2].by = FIND_PIN;
+    chain[3].by = 4000000;
+    chain[4].finding = 4000000;
+    x.report.timeline[0].signal = FF_NONE;
+    x.report.timeline[1].finding = 99999;
+    x.report.findings[FIND_PIN].evidence[0] = 99999;
+    x.report.findings[FIND_INIT].cause = FF_NONE;
+    ff_text page = written(&x.report);
+    CHECK(is_balanced(ff_text_view(&page)));
+    CHECK(links_arrive(ff_text_view(&page)));
+    CHECK_INT(count_of(ff_text_view(&page), "id=\"f2\""), 1);
+    ff_text_done(&page);
+    sample_done(&x);
+}
+
+TEST(same_report_gives_same_bytes)
+{
+    sample x;
+    sample_init(&x);
+    ff_text a = written(&made.report), b = written(&x.report);
+    CHECK(ff_equal(ff_text_view(&a), ff_text_view(&b)));
+    ff_text_done(&a);
+    ff_text_done(&b);
+    sample_done(&x);
+}
+
+int main(int argc, char **argv)
+{
+    sample_init(&made);
+    if (argc == 2) { /* for people: the page as a file */
+        ff_text page = written(&made.report);
+        FILE *f = fopen(argv[1], "wb");
+        if (f) {
+            (void)fwrite(page.p, 1, page.n, f);
+            (void)fclose(f);
+        }
+        ff_text_done(&page);
+    }
+    RUN(log_text_cannot_become_markup);
+    RUN(page_is_valid_utf8_without_control_or_bidi_marks);
+    RUN(policy_names_style_and_script_by_hash);
+    RUN(page_needs_no_network_and_no_inline_style);
+    RUN(every_link_has_its_target);
+    RUN(verdict_is_told_in_one_card);
+    RUN(ranks_that_share_a_fate_are_one_box);
+    RUN(long_line_is_cut_and_says_so);
+    RUN(healthy_report_without_incident_is_whole);
+    RUN(ten_thousand_findings_stay_small);
+    RUN(circles_and_wrong_numbers_in_a_chain_do_no_harm);
+    RUN(same_report_gives_same_bytes);
+    sample_done(&made);
+    return DONE();
+}
