@@ -49,8 +49,11 @@ typedef struct ff_dump_table {
     uint32_t n;
 } ff_dump_table;
 
-/* Tree of a dump (pickle or JSON) to rows; all in arena. NULL: not a dump. */
+/* Tree of a dump (pickle or JSON) to rows; all in arena, nothing points into the source. NULL: not a dump. */
 ff_dump *ff_recorder_read(const ff_tree *t, ff_bytes member_name, ff_arena *arena);
+
+/* A deep copy in arena: what a sink does with a dump that has to outlive its member. */
+ff_dump *ff_dump_copy(const ff_dump *d, ff_arena *arena);
 
 /* Aligns all dumps per group and gives what does not fit: facts with the dump's member and place. Deterministic.
  * Called once, when every member is read. */
