@@ -1,0 +1,210 @@
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../report/report.h"
+
+/* ---- asked before the work begins, so that a typing error costs nothing ---- */
+static cli_exit check_expected(const cli_settings *s, const ff_rulebook *rules)
+{
+    for (uint32_t i = 0; i < s->expect.n; i++) {
+        if (ff_cause_find(rules, ff_str(s->expect.at[i])) != FF_NONE)
+            continue;
+        const char **ids = ff_alloc(rules->n_causes * sizeof *ids);
+        ff_arena arena;
+        ff_arena_init(&arena);
+        for (uint32_t c = 0; c < rules->n_causes; c++)
+            ids[c] = ff_arena_str(&arena, rules->causes[c].id);
+        const char *near = cli_nearest(s->expect.at[i], ids, rules->n_causes);
+        if (near)
+            cli_complain("--expect %s: no such cause; did you mean %s?", s->expect.at[i], near);
+        else
+            cli_complain("--expect %s: no such cause; see firstfault causes", s->expect.at[i]);
+        ff_arena_done(&arena);
+        ff_free(ids);
+        return CLI_USAGE;
+    }
+    return CLI_OK;
+}
+
+static bool is_stdout(const char *path) { return path && strcmp(path, "-") == 0; }
+
+static cli_exit check_outputs(const cli_settings *s)
+{
+    if (is_stdout(s->json) && is_stdout(s->html)) {
+        cli_complain("--json - and --html - cannot both go to standard output");
+        return CLI_USAGE;
+    }
+    return !s->out_dir || cli_make_folder(s->out_dir) ? CLI_OK : CLI_FAILED;
+}
+
+/* ---- outputs ---- */
+static ff_status write_workbook(const void *what, const char *path, ff_error *error)
+{
+    return ff_write_xlsx(what, path, error);
+}
+
+typedef void (*text_writer)(const ff_report *r, ff_text *out);
+
+/* One rendering, written to a file of its own and into the output folder. */
+static bool write_text_report(const cli_settings *s, const ff_report *r, text_writer writer, const char *file,
+                              const char *name)
+{
+    if (!file && !s->out_dir)
+        return true;
+    ff_text out;
+    ff_text_init(&out, 0);
+    writer(r, &out);
+    bool good = !file || cli_write_file(file, ff_text_view(&out));
+    if (s->out_dir) {
+        char *path = cli_join(s->out_dir, name);
+        good = cli_write_file(path, ff_text_view(&out)) && good;
+        ff_free(path);
+    }
+    ff_text_done(&out);
+    return good;
+}
+
+static bool write_workbooks(const cli_settings *s, const ff_report *r)
+{
+    bool good = !s->xlsx || cli_write_by(s->xlsx, write_workbook, r);
+    if (s->out_dir) {
+        char *path = cli_join(s->out_dir, "report.xlsx");
+        good = cli_write_by(path, write_workbook, r) && good;
+        ff_free(path);
+    }
+    return good;
+}
+
+static void add_where(ff_text *out, const cli_settings *s)
+{
+    const char *const files[] = { s->json, s->html, s->xlsx };
+    bool any = false;
+    if (s->out_dir) {
+        ff_text_adds(out, "Report: ");
+        ff_text_add_clean(out, ff_str(s->out_dir));
+        ff_text_adds(out, s->out_dir[strlen(s->out_dir) - 1] == '/' ? "" : "/");
+        ff_text_adds(out, "report.html, report.json, report.xlsx");
+        any = true;
+    }
+    for (size_t i = 0; i < FF_COUNT(files); i++) {
+        if (!files[i] || is_stdout(files[i]))
+            continue;
+        ff_text_adds(out, any ? ", " : "Report: ");
+        ff_text_add_clean(out, ff_str(files[i]));
+        any = true;
+    }
+    if (any)
+        ff_text_addc(out, '\n');
+}
+
+/* Standard output may carry a report; then the summary goes where a person still sees it. */
+static bool tell_summary(const cli_settings *s, const ff_report *r)
+{
+    if (s->quiet)
+        return true;
+    int fd = is_stdout(s->json) || is_stdout(s->html) ? STDERR_FILENO : STDOUT_FILENO;
+    ff_text_style style = { .colour = cli_use_colour(s->colour, fd), .width = cli_width(fd), .verbose = s->verbose };
+    ff_text out;
+    ff_text_init(&out, 0);
+    ff_write_text(r, &style, &out);
+    add_where(&out, s);
+    bool good = cli_emit(fd, ff_text_view(&out)) || fd == STDERR_FILENO;
+    ff_text_done(&out);
+    return good;
+}
+
+/* ---- what the exit code says ---- */
+static bool was_anything_read(const ff_evidence *e)
+{
+    for (uint32_t i = 0; i < e->n_members; i++)
+        if (e->members[i].parser && !e->members[i].unread)
+            return true;
+    return false;
+}
+
+static bool is_expected(const cli_settings *s, ff_bytes cause)
+{
+    for (uint32_t i = 0; i < s->expect.n; i++)
+        if (ff_equal(cause, ff_str(s->expect.at[i])))
+            return true;
+    return s->expect.n == 0;
+}
+
+static ff_bytes verdict_cause(const ff_report *r)
+{
+    return r->verdict.cause < r->rules->n_causes ? r->rules->causes[r->verdict.cause].id : FF_LIT("unknown");
+}
+
+/* A failure that no rule explains counts as an error: it must not pass for want of a name. */
+static bool is_too_grave(const cli_settings *s, const ff_report *r)
+{
+    if (!s->has_fail_on)
+        return false;
+    if (ff_equal(verdict_cause(r), FF_LIT("unknown")) && s->fail_on <= FF_SEV_ERROR)
+        return true;
+    for (uint32_t i = 0; i < r->n_findings; i++)
+        if (r->findings[i].severity >= s->fail_on)
+            return true;
+    return false;
+}
+
+static cli_exit judge_exit(const cli_settings *s, const ff_report *r)
+{
+    if (!was_anything_read(r->evidence)) {
+        cli_complain("nothing in the bundle could be read");
+        return CLI_FAILED;
+    }
+    if (!is_expected(s, verdict_cause(r))) {
+        ff_bytes cause = verdict_cause(r);
+        cli_complain("the verdict is %.*s, not what --expect wants", (int)cause.n, cause.p);
+        return CLI_NO;
+    }
+    return is_too_grave(s, r) ? CLI_NO : CLI_OK;
+}
+
+static cli_exit analyze_with(const cli_settings *s, const ff_kit *kit)
+{
+    cli_progress progress;
+    ff_run run;
+    ff_error error = { 0 };
+    cli_progress_open(&progress, !s->quiet);
+    ff_run_options options = { .inputs = s->words.at,
+                               .n_inputs = s->words.n,
+                               .jobs = s->jobs,
+                               .progress = cli_progress_tell,
+                               .progress_owner = &progress };
+    ff_status status = ff_run_bundle(kit, &options, &run, &error);
+    cli_progress_close(&progress);
+    cli_exit exit_code = CLI_FAILED;
+    if (status != FF_OK) {
+        cli_complain("%s", error.text);
+    } else {
+        const ff_report *r = &run.report;
+        cli_tell_problems(kit->rules, s->verbose);
+        bool good = write_text_report(s, r, ff_write_json, s->json, "report.json");
+        good = write_text_report(s, r, ff_write_html, s->html, "report.html") && good;
+        good = write_workbooks(s, r) && good;
+        good = tell_summary(s, r) && good;
+        exit_code = good ? judge_exit(s, r) : CLI_FAILED;
+    }
+    ff_run_done(&run);
+    return exit_code;
+}
+
+cli_exit cli_analyze(const cli_settings *s)
+{
+    ff_kit kit;
+    cli_exit exit_code = cli_open_kit(s, &kit);
+    if (exit_code != CLI_OK)
+        return exit_code;
+    exit_code = check_expected(s, kit.rules);
+    if (exit_code == CLI_OK)
+        exit_code = check_outputs(s);
+    if (exit_code == CLI_OK)
+        exit_code = analyze_with(s, &kit);
+    ff_kit_close(&kit);
+    return exit_code;
+}

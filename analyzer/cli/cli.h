@@ -1,0 +1,95 @@
+/* The command line: what main.c and the commands share. Only these files talk to the terminal. */
+#ifndef FF_CLI_H
+#define FF_CLI_H
+
+#include "../base/text.h"
+#include "../model.h"
+#include "../run.h"
+
+/* Exit codes, as docs/report.md promises them. */
+typedef enum cli_exit {
+    CLI_OK = 0,
+    CLI_NO = 1, /* done, and --fail-on, --expect or a check says no */
+    CLI_USAGE = 2,
+    CLI_FAILED = 3 /* nothing could be read, or output could not be written */
+} cli_exit;
+
+typedef enum cli_colour { CLI_COLOUR_AUTO, CLI_COLOUR_ALWAYS, CLI_COLOUR_NEVER } cli_colour;
+
+typedef struct cli_list {
+    const char **at;
+    uint32_t n, cap;
+} cli_list;
+
+typedef struct cli_settings {
+    cli_list words; /* arguments that are no options */
+    cli_list rules, expect;
+    const char *out_dir, *json, *html, *xlsx;
+    unsigned jobs;
+    bool has_fail_on;
+    ff_severity fail_on;
+    cli_colour colour;
+    bool quiet, verbose, help, prefilter_off, cache_off, report_only;
+} cli_settings;
+
+typedef struct cli_command {
+    const char *name;      /* one or two words */
+    const char *arguments; /* "BUNDLE..." */
+    const char *about;     /* one line */
+    const char *details;   /* further help, may be NULL */
+    const char *options;   /* the letters of cli_options that it takes */
+    unsigned least, most;  /* words it wants */
+    cli_exit (*run)(const cli_settings *settings);
+} cli_command;
+
+cli_exit cli_analyze(const cli_settings *s);
+cli_exit cli_rules_list(const cli_settings *s);
+cli_exit cli_rules_check(const cli_settings *s);
+cli_exit cli_causes(const cli_settings *s);
+cli_exit cli_test(const cli_settings *s);
+cli_exit cli_clocks(const cli_settings *s);
+cli_exit cli_version(const cli_settings *s);
+
+/* ---- options.c ---- */
+/* Reads the options of a command; says what is wrong and gives CLI_USAGE. CLI_OK: settings are filled. */
+cli_exit cli_parse(const cli_command *command, int argc, char *const *argv, cli_settings *out);
+void cli_settings_done(cli_settings *s);
+void cli_add_help(ff_text *out, const cli_command *command);
+/* The candidate nearest to a mistyped word, or NULL when none is near. */
+const char *cli_nearest(const char *word, const char *const *candidates, size_t n);
+
+/* ---- terminal.c ---- */
+bool cli_terminal_ready(void); /* once, first: makes 0, 1, 2 safe to write to, and a closed pipe an error */
+bool cli_use_colour(cli_colour wish, int fd);
+unsigned cli_width(int fd); /* columns, 60..140 */
+/* Writes all of it. False: it could not be written; a message was given unless the reader just went away. */
+bool cli_emit(int fd, ff_bytes text);
+bool cli_say(const ff_text *out);                           /* to standard output */
+void cli_complain(const char *format, ...) FF_PRINTF(1, 2); /* "firstfault: ..." to standard error, cleaned */
+
+typedef struct cli_progress { /* one line on standard error, once the work takes longer than a second */
+    int64_t began_ns, told_ns;
+    uint64_t bytes;
+    bool on, shown;
+} cli_progress;
+void cli_progress_open(cli_progress *p, bool wanted);
+void cli_progress_tell(void *progress, uint64_t bytes, ff_bytes member);
+void cli_progress_close(cli_progress *p); /* wipes the line */
+
+/* ---- output.c: a file appears whole or not at all ---- */
+bool cli_make_folder(const char *path); /* with its parents; false: said why */
+bool cli_write_file(const char *path, ff_bytes content);
+typedef ff_status (*cli_writer)(const void *what, const char *path, ff_error *error);
+bool cli_write_by(const char *path, cli_writer writer, const void *what);
+char *cli_join(const char *folder, const char *name); /* free with ff_free */
+
+/* ---- kit.c ---- */
+/* Opens rules and matcher as the settings want them. Not CLI_OK: said why, nothing to close. */
+cli_exit cli_open_kit(const cli_settings *s, ff_kit *out);
+bool cli_is_folder(const char *path);
+void cli_tell_problems(const ff_rulebook *rules, bool verbose); /* refused rules, on standard error */
+
+/* ---- columns for lists ---- */
+void cli_add_cell(ff_text *out, ff_bytes text, size_t width); /* cleaned, filled with blanks, one blank behind */
+
+#endif

@@ -1,0 +1,60 @@
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Where compiled literals are kept between runs; NULL when there is no home or it cannot be written. */
+static char *cache_folder(void)
+{
+    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char *root = NULL;
+    if (base && base[0] == '/')
+        root = cli_join(base, "");
+    else if (home && home[0] == '/')
+        root = cli_join(home, ".cache");
+    if (!root)
+        return NULL;
+    char *folder = cli_join(root, "firstfault");
+    (void)mkdir(root, 0700);
+    (void)mkdir(folder, 0700);
+    ff_free(root);
+    if (cli_is_folder(folder))
+        return folder;
+    ff_free(folder);
+    return NULL;
+}
+
+void cli_tell_problems(const ff_rulebook *rules, bool verbose)
+{
+    enum { MOST = 5 };
+    for (uint32_t i = 0; i < rules->n_problems && (verbose || i < MOST); i++) {
+        const ff_rule_problem *p = &rules->problems[i];
+        cli_complain("%.*s:%u: %.*s%s%.*s", (int)p->file.n, p->file.n ? p->file.p : "", p->line, (int)p->rule.n,
+                     p->rule.n ? p->rule.p : "", p->rule.n ? ": " : "", (int)p->text.n, p->text.n ? p->text.p : "");
+    }
+    if (!verbose && rules->n_problems > MOST)
+        cli_complain("and %u more rule problems; --verbose shows them", rules->n_problems - MOST);
+}
+
+cli_exit cli_open_kit(const cli_settings *s, ff_kit *out)
+{
+    for (uint32_t i = 0; i < s->rules.n; i++) {
+        if (cli_is_folder(s->rules.at[i]))
+            continue;
+        cli_complain("--rules %s: no such folder", s->rules.at[i]);
+        return CLI_USAGE;
+    }
+    char *cache = s->cache_off ? NULL : cache_folder();
+    ff_kit_options options = { .rule_folders = s->rules.at,
+                               .n_rule_folders = s->rules.n,
+                               .prefilter_off = s->prefilter_off,
+                               .cache_dir = cache };
+    ff_error error = { 0 };
+    ff_status status = ff_kit_open(&options, out, &error);
+    ff_free(cache);
+    if (status == FF_OK)
+        return CLI_OK;
+    cli_complain("%s", error.text);
+    return CLI_FAILED;
+}
