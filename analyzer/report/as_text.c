@@ -68,6 +68,14 @@ static void tell_verdict(summary *s)
 }
 
 /* ---- when and who ---- */
+/* a - b; a text may claim any time, so the ends hold. */
+static int64_t less(int64_t a, int64_t b)
+{
+    if (b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b)
+        return b < 0 ? INT64_MAX : INT64_MIN;
+    return a - b;
+}
+
 static void add_time_for_people(ff_text *t, int64_t utc, int64_t err)
 {
     ff_text full;
@@ -125,7 +133,7 @@ static void tell_began(summary *s, const ff_incident *in)
         }
         if (in->ended_utc > in->began_utc) {
             ff_text_adds(t, ", over after ");
-            ff_text_add_span(t, in->ended_utc - in->began_utc);
+            ff_text_add_span(t, less(in->ended_utc, in->began_utc));
         }
     } else if (first) {
         add_said_for_people(t, first->said);
@@ -194,9 +202,9 @@ static void add_distance(ff_text *t, const ff_signal *root, const ff_signal *sig
     if (!root || !sign || root == sign)
         return;
     if (root->clock != FF_NONE && root->clock == sign->clock)
-        distance = sign->said.ns - root->said.ns;
+        distance = less(sign->said.ns, root->said.ns);
     else if (root->has_utc && sign->has_utc)
-        distance = sign->utc - root->utc;
+        distance = less(sign->utc, root->utc);
     else
         return;
     ff_text_adds(t, distance < 0 ? ", " : ", +");
@@ -402,6 +410,12 @@ static void tell_notes(summary *s)
     flow(s, FF_INK_FAINT, lead, 2, lines_of(s, 1));
 }
 
+static void add_count(ff_text *t, uint32_t n, const char *one, const char *many)
+{
+    if (n)
+        ff_text_addf(t, "; %" PRIu32 " %s", n, n == 1 ? one : many);
+}
+
 static void tell_coverage(summary *s)
 {
     const ff_evidence *e = s->r->evidence;
@@ -415,14 +429,10 @@ static void tell_coverage(summary *s)
     ff_text *t = fresh(s);
     ff_text_addf(t, "%" PRIu32 " of %" PRIu32 " members, ", read, e->n_members);
     ff_text_add_kib(t, (bytes + 1023) / 1024);
-    if (cut)
-        ff_text_addf(t, "; %" PRIu32 " cut short", cut);
-    if (s->r->n_contradictions)
-        ff_text_addf(t, "; %" PRIu32 " contradictions", s->r->n_contradictions);
-    if (e->n_limits)
-        ff_text_addf(t, "; %" PRIu32 " limits reached", e->n_limits);
-    if (s->r->n_not_judged)
-        ff_text_addf(t, "; %" PRIu32 " rules not judged somewhere, for want of a source", s->r->n_not_judged);
+    add_count(t, cut, "member cut short", "members cut short");
+    add_count(t, s->r->n_contradictions, "contradiction", "contradictions");
+    add_count(t, e->n_limits, "limit reached", "limits reached");
+    add_count(t, s->r->n_not_judged, "rule not judged everywhere", "rules not judged everywhere");
     flow(s, FF_INK_FAINT, "Read: ", 2, lines_of(s, 2));
 }
 
