@@ -10,7 +10,7 @@ ff_status ff_kit_open(const ff_kit_options *options, ff_kit *out, ff_error *erro
         return status;
     ff_match_options match = { .prefilter_off = options->prefilter_off, .cache_dir = options->cache_dir };
     uint32_t n = 0;
-    ff_needle *needles = ff_intake_needles(kit.rules->n_signatures, &kit.rules->arena, &n);
+    const ff_needle *needles = ff_intake_needles(kit.rules->n_signatures, &kit.rules->arena, &n);
     kit.matcher = ff_matcher_open(kit.rules->signatures, kit.rules->n_signatures, needles, n, &match, error);
     if (!kit.matcher) {
         ff_rulebook_free(kit.rules);

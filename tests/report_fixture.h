@@ -101,6 +101,12 @@ static ff_field fixture_fields[] = {
     {                                                                                                                \
         .host = B("bw-a17"), .pid = 4121, .rank = 4, .local_rank = -1, .gpu_index = -1                               \
     }
+static ff_field fixture_missing_rank[] = {
+    { .name = B("group"), .type = FF_FIELD_TEXT, .s = B("0") },
+    { .name = B("rank"), .type = FF_FIELD_RANK, .i = 5, .s = B("5") },
+    { .name = B("head"), .type = FF_FIELD_INT, .i = 1, .s = B("1") },
+};
+
 static ff_signal fixture_signals[] = {
     { .ref = 0,
       .kind = FF_FACTS,
@@ -144,8 +150,8 @@ static ff_signal fixture_signals[] = {
       .who = WHO_HOST,
       .count = 1,
       .clock = FF_NONE,
-      .fields = fixture_fields + 3,
-      .n_fields = 1 },
+      .fields = fixture_missing_rank,
+      .n_fields = 3 },
 };
 
 static int32_t fixture_ranks[] = { 0, 1, 2, 3, 8 };

@@ -109,7 +109,7 @@ TEST(hostile_text_is_cleaned_and_paths_are_cut)
     CHECK(!ff_contains(ff_text_view(&out), FF_LIT("/home/")));
 }
 
-TEST(the_rank_that_lags_heads_the_wait)
+TEST(the_rank_that_the_others_wait_for_heads_the_wait)
 {
     ff_report r = fixture_report();
     write_and_read(&r);
@@ -164,7 +164,7 @@ int main(int argc, char **argv)
     RUN(numbers_that_may_be_large_are_strings);
     RUN(time_is_told_as_said_and_null_where_unknown);
     RUN(hostile_text_is_cleaned_and_paths_are_cut);
-    RUN(the_rank_that_lags_heads_the_wait);
+    RUN(the_rank_that_the_others_wait_for_heads_the_wait);
     RUN(unread_members_and_limits_are_told);
     RUN(empty_report_is_whole);
     ff_tree_done(&tree);

@@ -65,42 +65,12 @@ static int64_t furthest(const seats *group)
     return most;
 }
 
-static bool is_late(const seats *group, const seat *s)
+static int by_rank(const void *a, const void *b)
 {
-    return s->group->last_enqueued >= 0 && s->group->last_enqueued < furthest(group);
+    return (*(const int32_t *)a > *(const int32_t *)b) - (*(const int32_t *)a < *(const int32_t *)b);
 }
 
-static bool is_waiting(const seat *s) { return s->group->last_enqueued > s->group->last_completed; }
-
-/* A late rank that waits in another group is itself held up there: then the chain goes on, and its head stands there.
- */
-static bool is_held_elsewhere(const seats *all, const seats *group, const seat *late)
-{
-    for (uint32_t from = 0; from < all->n;) {
-        seats other = group_from(all, from);
-        from += other.n;
-        if (is_same_group(other.at[0].group, group->at[0].group))
-            continue;
-        for (uint32_t i = 0; i < other.n; i++)
-            if (other.at[i].dump->rank == late->dump->rank && is_waiting(&other.at[i]) &&
-                !is_late(&other, &other.at[i]))
-                return true;
-    }
-    return false;
-}
-
-static void add_head(ff_json *j, const seats *all, const seats *group)
-{
-    ff_json_open(j, "head", '[');
-    for (uint32_t i = 0; i < group->n; i++) {
-        const seat *s = &group->at[i];
-        if (s->dump->rank != FF_NO_NUMBER && is_late(group, s) && !is_held_elsewhere(all, group, s))
-            ff_json_int(j, NULL, s->dump->rank);
-    }
-    ff_json_close(j, ']');
-}
-
-static void add_seat(ff_json *j, const ff_report *r, const seats *group, const seat *s)
+static void add_seat(ff_json *j, const ff_report *r, const seat *s, int64_t most)
 {
     ff_json_open(j, NULL, '{');
     ff_json_number(j, "rank", s->dump->rank);
@@ -108,8 +78,8 @@ static void add_seat(ff_json *j, const ff_report *r, const seats *group, const s
     ff_json_sequence(j, "last_enqueued", s->group->last_enqueued);
     ff_json_sequence(j, "last_started", s->group->last_started);
     ff_json_sequence(j, "last_completed", s->group->last_completed);
-    ff_json_bool(j, "waiting", is_waiting(s));
-    ff_json_bool(j, "late", is_late(group, s));
+    ff_json_bool(j, "waiting", s->group->last_enqueued > s->group->last_completed);
+    ff_json_bool(j, "late", s->group->last_enqueued >= 0 && s->group->last_enqueued < most);
     ff_json_bool(j, "truncated", s->dump->truncated);
     ff_json_close(j, '}');
 }
@@ -130,27 +100,54 @@ static void add_group_ranks(ff_json *j, const seats *group)
     ff_json_close(j, ']');
 }
 
-/* A fact of the alignment names its group in the field "group"; without one it belongs to the dump's first group. */
-static bool is_about(const ff_report *r, const ff_signal *s, const seats *group)
+static const ff_field *field_of(const ff_signal *s, ff_bytes name)
 {
     for (uint32_t i = 0; i < s->n_fields; i++)
-        if (ff_equal(s->fields[i].name, FF_LIT("group")))
-            return ff_equal(s->fields[i].s, group->at[0].group->name) ||
-                   (group->at[0].group->desc.n && ff_equal(s->fields[i].s, group->at[0].group->desc));
-    const ff_dump_table *dumps = r->evidence->dumps;
-    for (uint32_t i = 0; i < dumps->n; i++)
-        if (dumps->at[i]->member == s->at.member)
-            return dumps->at[i]->n_groups && is_same_group(&dumps->at[i]->groups[0], group->at[0].group);
-    return false;
+        if (ff_equal(s->fields[i].name, name))
+            return &s->fields[i];
+    return NULL;
 }
 
-static void add_alignment(ff_json *j, const ff_report *r, const char *key, const seats *group, uint32_t first_kind,
-                          uint32_t last_kind)
+/* ---- what the alignment of the dumps found ---- */
+typedef FF_VEC(const ff_signal *) facts;
+
+static facts take_facts(const ff_evidence *e)
+{
+    facts out = { 0 };
+    for (uint32_t i = 0; i < e->n_signals; i++) {
+        switch (e->signals[i].kind) {
+        case FF_FACT_FR_OP_MISMATCH:
+        case FF_FACT_FR_SHAPE_MISMATCH:
+        case FF_FACT_FR_MISSING:
+        case FF_FACT_FR_INCOMPLETE:
+        case FF_FACT_FR_STALLED:
+            FF_PUSH(&out, &e->signals[i]);
+            break;
+        default:
+            break;
+        }
+    }
+    return out;
+}
+
+static bool is_about(const ff_signal *s, const ff_fr_group *group)
+{
+    const ff_field *name = field_of(s, FF_LIT("group")), *desc = field_of(s, FF_LIT("desc"));
+    return name && ff_equal(name->s, group->name) && (!desc || ff_equal(desc->s, group->desc));
+}
+
+static bool is_mismatch(const ff_signal *s)
+{
+    return s->kind == FF_FACT_FR_OP_MISMATCH || s->kind == FF_FACT_FR_SHAPE_MISMATCH;
+}
+
+static void add_alignment(ff_json *j, const ff_report *r, const char *key, const ff_fr_group *group, const facts *all,
+                          bool mismatches)
 {
     ff_json_open(j, key, '[');
-    for (uint32_t i = 0; i < r->evidence->n_signals; i++) {
-        const ff_signal *s = &r->evidence->signals[i];
-        if ((s->kind != first_kind && s->kind != last_kind) || !is_about(r, s, group))
+    for (uint32_t i = 0; i < all->n; i++) {
+        const ff_signal *s = all->at[i];
+        if (is_mismatch(s) != mismatches || !is_about(s, group))
             continue;
         ff_json_open(j, NULL, '{');
         ff_json_str(j, "kind", ff_fact_name(s->kind));
@@ -164,19 +161,41 @@ static void add_alignment(ff_json *j, const ff_report *r, const char *key, const
     ff_json_close(j, ']');
 }
 
-static void add_group(ff_json *j, const ff_report *r, const seats *all, const seats *group)
+/* The alignment marks the missing ranks that wait for nobody elsewhere. */
+static void add_head(ff_json *j, const seats *group, const facts *all)
 {
+    FF_VEC(int32_t) heads = { 0 };
+    for (uint32_t i = 0; i < all->n; i++) {
+        const ff_field *head = field_of(all->at[i], FF_LIT("head")), *rank = field_of(all->at[i], FF_LIT("rank"));
+        if (all->at[i]->kind == FF_FACT_FR_MISSING && head && head->i && rank &&
+            is_about(all->at[i], group->at[0].group))
+            FF_PUSH(&heads, (int32_t)rank->i);
+    }
+    if (heads.n)
+        qsort(heads.at, heads.n, sizeof *heads.at, by_rank);
+    ff_json_open(j, "head", '[');
+    for (uint32_t i = 0; i < heads.n; i++)
+        if (i == 0 || heads.at[i] != heads.at[i - 1])
+            ff_json_int(j, NULL, heads.at[i]);
+    ff_json_close(j, ']');
+    ff_free(heads.at);
+}
+
+static void add_group(ff_json *j, const ff_report *r, const seats *group, const facts *found)
+{
+    const ff_fr_group *g = group->at[0].group;
+    int64_t most = furthest(group);
     ff_json_open(j, NULL, '{');
-    ff_json_bytes(j, "group", group->at[0].group->name);
-    ff_json_known(j, "description", group->at[0].group->desc);
+    ff_json_bytes(j, "group", g->name);
+    ff_json_known(j, "description", g->desc);
     add_group_ranks(j, group);
     ff_json_open(j, "members", '[');
     for (uint32_t i = 0; i < group->n; i++)
-        add_seat(j, r, group, &group->at[i]);
+        add_seat(j, r, &group->at[i], most);
     ff_json_close(j, ']');
-    add_alignment(j, r, "mismatches", group, FF_FACT_FR_OP_MISMATCH, FF_FACT_FR_SHAPE_MISMATCH);
-    add_alignment(j, r, "waits", group, FF_FACT_FR_MISSING, FF_FACT_FR_INCOMPLETE);
-    add_head(j, all, group);
+    add_alignment(j, r, "mismatches", g, found, true);
+    add_alignment(j, r, "waits", g, found, false);
+    add_head(j, group, found);
     ff_json_close(j, '}');
 }
 
@@ -185,11 +204,13 @@ void ff_json_collectives(ff_json *j, const ff_report *r)
     ff_json_open(j, "collectives", '[');
     if (r->evidence->dumps) {
         seats all = take_seats(r->evidence->dumps);
+        facts found = take_facts(r->evidence);
         for (uint32_t from = 0; from < all.n;) {
             seats group = group_from(&all, from);
             from += group.n;
-            add_group(j, r, &all, &group);
+            add_group(j, r, &group, &found);
         }
+        ff_free(found.at);
         ff_free(all.at);
     }
     ff_json_close(j, ']');
