@@ -13,7 +13,55 @@
 #define FF_BLOCK(name)
 #endif
 
+/* documents */
+FF_PARSER(fr_pickle)
+FF_PARSER(fr_json)
+/* lines with an exact frame */
+FF_PARSER(journal_json)
+FF_PARSER(docker_json)
+FF_PARSER(journal_export)
+FF_PARSER(journal)
+FF_PARSER(syslog)
+FF_PARSER(kmsg)
+FF_PARSER(klog)
+FF_PARSER(containerd)
+FF_PARSER(cri)
+FF_PARSER(kubectl)
+FF_PARSER(slurm)
+FF_PARSER(fabricmanager)
+FF_PARSER(nccl)
+FF_PARSER(srun)
 FF_PARSER(plain)
+
+/* outermost first where two could read one line */
+FF_COAT(colours)
+FF_COAT(cri)
+FF_COAT(docker_json)
+FF_COAT(kubectl)
+FF_COAT(syslog)
+FF_COAT(dmesg)
+FF_COAT(logfmt)
+FF_COAT(fabricmanager)
+FF_COAT(mpirun)
+FF_COAT(actor)
+FF_COAT(tee)
+FF_COAT(rank_tag)
+FF_COAT(stamp)
+FF_COAT(srun)
+FF_COAT(pdsh)
+
+FF_READER(kernel)
+FF_READER(nccl)
+FF_READER(torch)
+FF_READER(glog)
+FF_READER(slurm)
+FF_READER(runtime)
+FF_READER(python)
+
+FF_BLOCK(oom)
+FF_BLOCK(traceback)
+FF_BLOCK(torchrun)
+FF_BLOCK(desync)
 
 #undef FF_PARSER
 #undef FF_COAT

@@ -1,0 +1,44 @@
+/* How alignment says what it found. */
+#include "align_private.h"
+
+#include "../analyzer/base/text.h"
+
+ff_bytes ff_ranks_text(ff_arena *arena, const int32_t *ranks, uint32_t n)
+{
+    ff_text text;
+    ff_text_init(&text, 1500);
+    for (uint32_t i = 0; i < n;) {
+        uint32_t end = i + 1;
+        while (end < n && ranks[end] == ranks[end - 1] + 1)
+            end++;
+        if (end - i < 3)
+            end = i + 1;
+        if (i)
+            ff_text_addc(&text, ',');
+        ff_text_addf(&text, "%d", ranks[i]);
+        if (end - i > 1)
+            ff_text_addf(&text, "-%d", ranks[end - 1]);
+        i = end;
+    }
+    ff_bytes out = ff_arena_copy(arena, ff_text_view(&text));
+    ff_text_done(&text);
+    return out;
+}
+
+void ff_tell(const teller *t, ff_fact_id id, const seat *where, uint32_t entry, int32_t rank, const ff_fields *fields)
+{
+    const ff_dump *d = where->sheet->dump;
+    ff_fact f = {
+        .id = id, .line = 1, .quote = d->quote, .who = FF_WHO_NOBODY, .fields = fields->at, .n_fields = fields->n
+    };
+    f.who.rank = rank;
+    if (entry < d->n_entries) {
+        const ff_fr_entry *e = &d->entries[entry];
+        f.line = e->line;
+        f.offset = e->offset;
+        f.quote = e->op;
+        if (e->created_ns > 0)
+            f.said = (ff_stamp){ .kind = FF_STAMP_UTC, .ns = e->created_ns, .grain_ns = 1 };
+    }
+    t->fact(t->owner, d->member, &f);
+}

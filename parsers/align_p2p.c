@@ -1,0 +1,161 @@
+/* Sends and receives. The k-th send of rank a to rank b belongs to the k-th receive of b from a. That holds only
+ * while both dumps reach back to their first entry, so dumps that lost their oldest entries are not compared. */
+#include "align_private.h"
+
+#include <stdlib.h>
+
+/* Global rank of a group-local one; FF_NO_NUMBER where the members are not known. */
+static int32_t global_rank(const team *t, int32_t local)
+{
+    return t->ranks && local >= 0 && (uint32_t)local < t->n_ranks ? t->ranks[local] : FF_NO_NUMBER;
+}
+
+static int32_t local_rank(const team *t, int32_t rank)
+{
+    uint32_t low = 0, high = t->n_ranks;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (t->ranks[mid] < rank)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < t->n_ranks && t->ranks[low] == rank ? (int32_t)low : FF_NO_NUMBER;
+}
+
+static const seat *find_seat(const team *t, int32_t rank)
+{
+    for (uint32_t low = 0, high = t->n_seats; low < high;) {
+        uint32_t mid = low + (high - low) / 2;
+        if (rank_of(t->seats[mid]) == rank)
+            return t->seats[mid];
+        if (rank_of(t->seats[mid]) < rank)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return NULL;
+}
+
+static bool reaches_back(const seat *s)
+{
+    return s->sheet->whole && !s->sheet->filtered && !s->sheet->dump->truncated;
+}
+
+static const p2p_op *find_partner(const seat *peer, const p2p_op *op)
+{
+    for (uint32_t i = 0; i < peer->n_p2p; i++)
+        if (peer->p2p[i].from == op->from && peer->p2p[i].to == op->to && peer->p2p[i].order == op->order)
+            return &peer->p2p[i];
+    return NULL;
+}
+
+static void add_common(ff_fields *f, const team *t, const seat *s, const p2p_op *op, int32_t peer)
+{
+    const ff_fr_entry *e = entry_of(s, op->entry);
+    int64_t waited =
+        e->created_ns > 0 && s->sheet->newest_ns > e->created_ns ? s->sheet->newest_ns - e->created_ns : 0;
+    ff_fields_text(f, "group", FF_FIELD_TEXT, t->name);
+    ff_fields_text(f, "desc", FF_FIELD_TEXT, t->desc);
+    ff_fields_int(f, "seq", FF_FIELD_INT, e->p2p_seq);
+    ff_fields_text(f, "op", FF_FIELD_TEXT, e->op);
+    ff_fields_int(f, "p2p", FF_FIELD_INT, 1);
+    ff_fields_int(f, "peer", FF_FIELD_INT, peer);
+    ff_fields_int(f, "timeout_ms", FF_FIELD_INT, e->timeout_ms);
+    ff_fields_int(f, "wait_ms", FF_FIELD_INT, waited / 1000000);
+    ff_fields_text(f, "waiting_frame", FF_FIELD_TEXT, e->frame);
+}
+
+static void tell_no_dump(const team *t, const seat *s, const p2p_op *op, int32_t peer, const teller *out)
+{
+    ff_fields f = { .n = 0 };
+    int32_t me = rank_of(s);
+    add_common(&f, t, s, op, peer);
+    ff_fields_int(&f, "rank", FF_FIELD_RANK, peer);
+    ff_fields_text(&f, "ranks", FF_FIELD_TEXT, ff_ranks_text(out->arena, &peer, 1));
+    ff_fields_int(&f, "n_ranks", FF_FIELD_INT, 1);
+    ff_fields_text(&f, "waiting", FF_FIELD_TEXT, ff_ranks_text(out->arena, &me, 1));
+    ff_fields_int(&f, "n_waiting", FF_FIELD_INT, 1);
+    ff_tell(out, FF_FACT_FR_INCOMPLETE, s, op->entry, peer, &f);
+}
+
+static void tell_missing(const team *t, const seat *s, const p2p_op *op, const seat *peer, const teller *out)
+{
+    ff_fields f = { .n = 0 };
+    int32_t me = rank_of(s);
+    uint32_t last = peer->sheet->dump->n_entries ? peer->sheet->dump->n_entries - 1 : FF_NONE;
+    add_common(&f, t, s, op, rank_of(peer));
+    ff_fields_int(&f, "rank", FF_FIELD_RANK, rank_of(peer));
+    ff_fields_int(&f, "n_missing", FF_FIELD_INT, 1);
+    ff_fields_text(&f, "waiting", FF_FIELD_TEXT, ff_ranks_text(out->arena, &me, 1));
+    ff_fields_int(&f, "n_waiting", FF_FIELD_INT, 1);
+    if (last != FF_NONE) {
+        ff_fields_text(&f, "last_op", FF_FIELD_TEXT, entry_of(peer, last)->op);
+        ff_fields_text(&f, "last_frame", FF_FIELD_TEXT, entry_of(peer, last)->frame);
+    }
+    ff_fields_int(&f, "dump_missing", FF_FIELD_INT, 0);
+    ff_tell(out, FF_FACT_FR_MISSING, peer, last, rank_of(peer), &f);
+}
+
+static void tell_sizes(const team *t, const seat *s, const p2p_op *op, const seat *peer, const p2p_op *other,
+                       const teller *out)
+{
+    ff_fields f = { .n = 0 };
+    int32_t both[2] = { rank_of(s), rank_of(peer) };
+    const ff_fr_entry *e = entry_of(s, op->entry), *o = entry_of(peer, other->entry);
+    add_common(&f, t, s, op, rank_of(peer));
+    ff_fields_text(&f, "ranks", FF_FIELD_TEXT, ff_ranks_text(out->arena, both, 2));
+    ff_fields_text(&f, "sizes", FF_FIELD_TEXT, e->in_sizes);
+    ff_fields_text(&f, "majority_sizes", FF_FIELD_TEXT, o->in_sizes);
+    ff_fields_text(&f, "majority_op", FF_FIELD_TEXT, o->op);
+    ff_fields_text(&f, "majority_frame", FF_FIELD_TEXT, o->frame);
+    ff_tell(out, FF_FACT_FR_SHAPE_MISMATCH, s, op->entry, FF_NO_NUMBER, &f);
+}
+
+static bool judge_op(const team *t, const seat *s, const p2p_op *op, const teller *out)
+{
+    int32_t me = local_rank(t, rank_of(s)), peer_rank = global_rank(t, op->from == me ? op->to : op->from);
+    if (me == FF_NO_NUMBER || peer_rank == FF_NO_NUMBER || (op->from != me && op->to != me))
+        return false;
+    const seat *peer = find_seat(t, peer_rank);
+    if (!peer) {
+        tell_no_dump(t, s, op, peer_rank, out);
+        return true;
+    }
+    if (!reaches_back(s) || !reaches_back(peer) || !peer->issued_exact)
+        return false;
+    const p2p_op *other = peer->group == FF_NONE ? NULL : find_partner(peer, op);
+    if (!other) {
+        tell_missing(t, s, op, peer, out);
+        return true;
+    }
+    const ff_fr_entry *e = entry_of(s, op->entry), *o = entry_of(peer, other->entry);
+    if (e->in_numel >= 0 && o->in_numel >= 0 && e->in_numel != o->in_numel) {
+        tell_sizes(t, s, op, peer, other, out);
+        return true;
+    }
+    return false;
+}
+
+/* The first operation that is not done says what a rank waits for; in a batch each of its operations may. */
+bool ff_align_p2p(const team *t, const teller *out)
+{
+    bool told = false;
+    for (uint32_t i = 0; t->ranks && i < t->n_seats; i++) {
+        const seat *s = t->seats[i];
+        uint32_t k = 0;
+        while (k < s->n_p2p && s->p2p[k].done)
+            k++;
+        if (k == s->n_p2p)
+            continue;
+        int64_t batch = entry_of(s, s->p2p[k].entry)->p2p_seq;
+        bool found = false;
+        for (uint32_t n = 0; k < s->n_p2p && n < 64 && !found; k++, n++) {
+            if (entry_of(s, s->p2p[k].entry)->p2p_seq != batch)
+                break;
+            found = judge_op(t, s, &s->p2p[k], out);
+        }
+        told = told || found;
+    }
+    return told;
+}

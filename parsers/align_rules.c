@@ -1,0 +1,174 @@
+/* When two ranks did the same thing. What counts is what the library moves: elements and types, not the shape that
+ * the program gave them. Each operation has its own idea of which sizes may differ between ranks. */
+#include "align_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct op_rule {
+    const char *op;
+    bool any_input, any_output; /* these sizes may differ between ranks */
+    int ratio; /* own rule: 1 output = input, 2 output = input x members, 3 input = output x members */
+} op_rule;
+
+static const op_rule op_rules[] = {
+    { "all_reduce", false, false, 1 },
+    { "allreduce", false, false, 1 },
+    { "allreduce_coalesced", false, false, 1 },
+    { "all_gather", false, false, 2 },
+    { "_all_gather_base", false, false, 2 },
+    { "all_gather_single", false, false, 2 },
+    { "all_gather_into_tensor_coalesced", false, false, 2 },
+    { "all_gather_v", true, false, 0 },
+    { "reduce_scatter", false, false, 3 },
+    { "_reduce_scatter_base", false, false, 3 },
+    { "reduce_scatter_single", false, false, 3 },
+    { "reduce_scatter_tensor_coalesced", false, false, 3 },
+    { "reduce_scatter_v", false, true, 0 },
+    { "reduce", false, true, 0 },
+    { "_reduce_oop", false, true, 0 },
+    { "gather", false, true, 0 },
+    { "scatter", true, false, 0 },
+    { "all_to_all", true, true, 0 },
+    { "all_to_all_single", true, true, 0 },
+    { "all_to_all_v_single", true, true, 0 },
+    { "alltoall", true, true, 0 },
+    { "alltoall_base", true, true, 0 },
+    { "split", true, true, 0 },
+    { "new_window", true, true, 0 },
+};
+
+static const op_rule *rule_of(ff_bytes op)
+{
+    static const op_rule strict = { "", false, false, 0 };
+    for (size_t i = 0; i < FF_COUNT(op_rules); i++)
+        if (ff_equal(op, ff_str(op_rules[i].op)))
+            return &op_rules[i];
+    return &strict;
+}
+
+/* Takes "[4, 16]" and gives the product; false: no further list. */
+static bool take_numel(ff_bytes *sizes, uint64_t *numel)
+{
+    ff_bytes skipped, inner;
+    if (!ff_take_until(sizes, '[', &skipped) || !ff_take_until(sizes, ']', &inner))
+        return false;
+    *numel = 1;
+    while (inner.n) {
+        uint64_t dim = 0;
+        if (ff_take_uint(&inner, &dim))
+            *numel *= dim;
+        else
+            inner = ff_skip_n(inner, 1);
+    }
+    return true;
+}
+
+static bool has_any(ff_bytes sizes) { return sizes.n > 2; }
+
+static bool is_cut(ff_bytes sizes) { return ff_contains(sizes, FF_LIT("... of ")); }
+
+static uint64_t total(ff_bytes sizes, uint32_t *tensors)
+{
+    uint64_t sum = 0, one = 0;
+    ff_bytes rest = ff_skip_n(sizes, 1);
+    for (*tensors = 0; take_numel(&rest, &one); ++*tensors)
+        sum += one;
+    return sum;
+}
+
+static bool same_sizes(ff_bytes a, ff_bytes b)
+{
+    uint32_t n = 0, m = 0;
+    if (!has_any(a) || !has_any(b) || ff_equal(a, b) || is_cut(a) || is_cut(b))
+        return true;
+    if (total(a, &n) != total(b, &m))
+        return false;
+    if (n != m)
+        return true; /* one flat tensor against a list of its parts */
+    ff_bytes p = ff_skip_n(a, 1), q = ff_skip_n(b, 1);
+    uint64_t x = 0, y = 0;
+    while (take_numel(&p, &x) && take_numel(&q, &y))
+        if (x != y)
+            return false;
+    return true;
+}
+
+static bool same_shape(const ff_fr_entry *x, const ff_fr_entry *y)
+{
+    const op_rule *rule = rule_of(x->op);
+    if (!rule->any_input && !same_sizes(x->in_sizes, y->in_sizes))
+        return false;
+    if (!rule->any_output && !same_sizes(x->out_sizes, y->out_sizes))
+        return false;
+    return ff_is_empty(x->dtypes) || ff_is_empty(y->dtypes) || ff_equal(x->dtypes, y->dtypes);
+}
+
+/* The entries of a turn, one after the other; NULL at the end. Between them stand entries of other groups. */
+static const ff_fr_entry *next_entry(const seat *s, const turn *t, uint32_t *i)
+{
+    for (; *i <= t->last; (*i)++) {
+        const ff_fr_entry *e = entry_of(s, *i);
+        if (e->group == s->group && e->seq == t->seq && !e->is_p2p && e->src < 0) {
+            (*i)++;
+            return e;
+        }
+    }
+    return NULL;
+}
+
+verdict ff_turns_compare(const seat *a, const turn *x, const seat *b, const turn *y)
+{
+    uint32_t i = x->first, k = y->first;
+    verdict found = SAME;
+    for (;;) {
+        const ff_fr_entry *e = next_entry(a, x, &i), *f = next_entry(b, y, &k);
+        if (!e && !f)
+            return found;
+        if (!e || !f || !ff_equal(e->op, f->op))
+            return OTHER_OP;
+        if (!same_shape(e, f))
+            found = OTHER_SHAPE;
+    }
+}
+
+int ff_turn_keeps_rule(const seat *s, const turn *t, uint32_t members)
+{
+    const ff_fr_entry *e = entry_of(s, t->first);
+    const op_rule *rule = rule_of(e->op);
+    if (!rule->ratio || !has_any(e->in_sizes) || !has_any(e->out_sizes) || is_cut(e->in_sizes) ||
+        is_cut(e->out_sizes))
+        return -1;
+    uint32_t tensors = 0;
+    uint64_t in = total(e->in_sizes, &tensors), out = total(e->out_sizes, &tensors);
+    if (rule->ratio == 1)
+        return in == out;
+    return rule->ratio == 2 ? out == in * members : in == out * members;
+}
+
+ff_bytes ff_turn_op(const seat *s, const turn *t, ff_arena *arena)
+{
+    if (t->n == 1)
+        return entry_of(s, t->first)->op;
+    ff_bytes text = { 0 };
+    uint32_t i = t->first;
+    const ff_fr_entry *e;
+    while ((e = next_entry(s, t, &i))) {
+        if (text.n > 200)
+            return ff_arena_format(arena, "%.*s+...", (int)text.n, text.p);
+        text = text.n
+                   ? ff_arena_format(arena, "%.*s+%.*s", (int)text.n, text.p, (int)ff_first_n(e->op, 80).n, e->op.p)
+                   : ff_first_n(e->op, 80);
+    }
+    return text;
+}
+
+ff_bytes ff_turn_shape(const seat *s, const turn *t, ff_arena *arena)
+{
+    const ff_fr_entry *e = entry_of(s, t->first);
+    bool same = ff_equal(e->in_sizes, e->out_sizes) || !has_any(e->out_sizes);
+    if (same)
+        return ff_arena_format(arena, "%.*s %.*s", (int)e->in_sizes.n, e->in_sizes.p, (int)e->dtypes.n, e->dtypes.p);
+    return ff_arena_format(arena, "%.*s to %.*s %.*s", (int)e->in_sizes.n, e->in_sizes.p, (int)e->out_sizes.n,
+                           e->out_sizes.p, (int)e->dtypes.n, e->dtypes.p);
+}
