@@ -1,0 +1,143 @@
+/* Evidence that would settle what is open: the requests of the root's cause and of the causes that could overturn it,
+ * as far as their source is really missing. */
+#include "verdict_private.h"
+
+#include <stdlib.h>
+
+#define HOSTS_ASKED 4u
+#define MARGIN FF_MINUTES(15) /* around the incident: causes lie before, exit codes after */
+
+typedef struct wish {
+    ff_ask ask;
+    uint32_t weight; /* causes that the source could decide about */
+    uint32_t turn;   /* order of coming up: root's own first */
+} wish;
+typedef FF_VEC(wish) wishes;
+
+typedef struct asking {
+    const ff_case *c;
+    const ff_incident *in;
+    ff_bytes pod, container;
+    wishes all;
+} asking;
+
+static ff_field text_field(const char *name, ff_bytes value)
+{
+    return (ff_field){ .name = ff_str(name), .type = FF_FIELD_TEXT, .s = value };
+}
+
+static ff_bytes moment(const asking *a, int64_t utc, const char *otherwise)
+{
+    if (!a->in->has_time)
+        return ff_str(otherwise);
+    ff_text t;
+    ff_text_init(&t, 64);
+    ff_add_utc_seconds(&t, utc, true);
+    ff_bytes copy = ff_arena_copy(a->c->arena, ff_text_view(&t));
+    ff_text_done(&t);
+    return copy;
+}
+
+static ff_bytes fill(const asking *a, ff_bytes command, ff_bytes host)
+{
+    ff_field fields[] = { text_field("host", host.n ? host : FF_LIT("<each node of the job>")),
+                          text_field("from", moment(a, a->in->began_utc - MARGIN, "<start of the job>")),
+                          text_field("to", moment(a, a->in->ended_utc + MARGIN, "<end of the job>")),
+                          text_field("pod", a->pod.n ? a->pod : FF_LIT("<pod>")),
+                          text_field("container", a->container.n ? a->container : FF_LIT("<container>")) };
+    return ff_fill_template(command, fields, FF_COUNT(fields), a->c->arena);
+}
+
+/* How many open causes, that could have brought about the root, the stream would decide about. */
+static uint32_t weight_of(const asking *a, uint32_t stream)
+{
+    uint32_t weight = 0, root = a->c->findings[a->in->root].cause;
+    for (uint32_t i = 0; i < a->in->n_not_ruled_out; i++)
+        for (uint32_t k = 0; k < a->in->not_ruled_out[i].n_causes; k++) {
+            uint32_t cause = a->in->not_ruled_out[i].causes[k], entry = 0;
+            weight += (a->c->rules->causes[cause].settled_by & stream) && ff_case_leads(a->c, cause, root, &entry);
+        }
+    return weight;
+}
+
+static void wish_for(asking *a, const ff_request *r, ff_bytes host)
+{
+    uint32_t member = FF_NONE;
+    if (ff_coverage_ask(&a->c->coverage, a->c->evidence, host, r->stream, a->in->began_signal, &member) ==
+        FF_COVER_YES)
+        return;
+    bool for_host = ff_contains(r->command, FF_LIT("{host}"));
+    wish w = { .weight = weight_of(a, r->stream), .turn = a->all.n };
+    w.ask.host = for_host ? host : (ff_bytes){ 0 };
+    w.ask.command = fill(a, r->command, host);
+    w.ask.why = r->why;
+    w.ask.has_span = a->in->has_time;
+    if (w.ask.has_span) {
+        w.ask.from_utc = a->in->began_utc - MARGIN;
+        w.ask.to_utc = a->in->ended_utc + MARGIN;
+    }
+    for (uint32_t i = 0; i < a->all.n; i++)
+        if (ff_equal(a->all.at[i].ask.command, w.ask.command) && ff_equal(a->all.at[i].ask.host, w.ask.host))
+            return;
+    FF_PUSH(&a->all, w);
+}
+
+static void wish_all(asking *a, uint32_t cause)
+{
+    const ff_cause *k = &a->c->rules->causes[cause];
+    for (uint32_t i = 0; i < k->n_requests; i++) {
+        if (!a->in->suspects.n_hosts)
+            wish_for(a, &k->requests[i], (ff_bytes){ 0 });
+        for (uint32_t h = 0; h < a->in->suspects.n_hosts && h < HOSTS_ASKED; h++)
+            wish_for(a, &k->requests[i], a->in->suspects.hosts[h]);
+    }
+}
+
+static void wish_for_open_causes(asking *a)
+{
+    uint32_t root = a->c->findings[a->in->root].cause;
+    for (uint32_t i = 0; i < a->in->n_not_ruled_out; i++)
+        for (uint32_t k = 0; k < a->in->not_ruled_out[i].n_causes; k++) {
+            uint32_t entry = 0, cause = a->in->not_ruled_out[i].causes[k];
+            if (ff_case_leads(a->c, cause, root, &entry))
+                wish_all(a, cause);
+        }
+}
+
+static int most_decisive_first(const void *left, const void *right)
+{
+    const wish *a = left, *b = right;
+    if (a->weight != b->weight)
+        return a->weight > b->weight ? -1 : 1;
+    return (a->turn > b->turn) - (a->turn < b->turn);
+}
+
+static void find_names(asking *a)
+{
+    const ff_finding *root = &a->c->findings[a->in->root];
+    a->pod = root->who.pod;
+    a->container = root->who.container;
+    for (uint32_t i = 0; i < root->n_evidence; i++) {
+        const ff_who *who = &a->c->evidence->signals[root->evidence[i]].who;
+        a->pod = a->pod.n ? a->pod : who->pod;
+        a->container = a->container.n ? a->container : who->container;
+    }
+}
+
+void ff_asks_find(const ff_case *c, ff_incident *in)
+{
+    asking a = { .c = c, .in = in };
+    find_names(&a);
+    wish_all(&a, c->findings[in->root].cause);
+    for (uint32_t i = 0; i < in->n_other_roots; i++)
+        wish_all(&a, c->findings[in->other_roots[i]].cause);
+    if (in->confidence < FF_CERTAIN)
+        wish_for_open_causes(&a);
+    if (a.all.n)
+        qsort(a.all.at, a.all.n, sizeof *a.all.at, most_decisive_first);
+    in->n_asks = a.all.n < FF_CAP_ASKS ? a.all.n : FF_CAP_ASKS;
+    in->asks = FF_NEW_N(c->arena, ff_ask, FF_CAP_ASKS);
+    for (uint32_t i = 0; i < in->n_asks; i++)
+        in->asks[i] = a.all.at[i].ask;
+    ff_free(a.all.at);
+}

@@ -1,0 +1,190 @@
+/* Drives the stage: findings in one order, groups, edges, incidents, and the verdict. */
+#include "verdict_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one order of findings, whatever order the rules gave them in ---- */
+typedef struct sortable {
+    const ff_finding *f;
+    uint32_t first, rank;
+} sortable;
+
+static int compare_numbers(int64_t a, int64_t b) { return (a > b) - (a < b); }
+
+static int compare_refs(const uint32_t *a, uint32_t n_a, const uint32_t *b, uint32_t n_b)
+{
+    for (uint32_t i = 0; i < n_a && i < n_b; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return compare_numbers(n_a, n_b);
+}
+
+static int compare_who(const ff_who *a, const ff_who *b)
+{
+    int order = ff_compare(a->host, b->host);
+    order = order ? order : ff_compare(a->gpu, b->gpu);
+    order = order ? order : ff_compare(a->pod, b->pod);
+    order = order ? order : ff_compare(a->container, b->container);
+    order = order ? order : compare_numbers(a->rank, b->rank);
+    order = order ? order : compare_numbers(a->pid, b->pid);
+    return order ? order : compare_numbers(a->gpu_index, b->gpu_index);
+}
+
+static int in_time_order(const void *left, const void *right)
+{
+    const sortable *x = left, *y = right;
+    const ff_finding *a = x->f, *b = y->f;
+    int order = compare_numbers(x->first, y->first);
+    order = order ? order : compare_numbers(x->rank, y->rank);
+    order = order ? order : compare_numbers(a->cause, b->cause);
+    order = order ? order : compare_numbers(b->severity, a->severity);
+    order = order ? order : compare_numbers(b->confidence, a->confidence);
+    order = order ? order : ff_compare(a->rule, b->rule);
+    order = order ? order : compare_numbers(a->scope, b->scope);
+    order = order ? order : compare_who(&a->who, &b->who);
+    order = order ? order : compare_refs(a->evidence, a->n_evidence, b->evidence, b->n_evidence);
+    order = order ? order : compare_refs(a->symptoms, a->n_symptoms, b->symptoms, b->n_symptoms);
+    order = order ? order : ff_compare(a->summary, b->summary);
+    return order ? order : compare_numbers(a->count, b->count);
+}
+
+static ff_finding *sort_findings(const ff_rulebook *rules, ff_judged judged, uint32_t *n, ff_arena *arena)
+{
+    sortable *all = ff_alloc(((size_t)judged.n + 1) * sizeof *all);
+    *n = 0;
+    for (uint32_t i = 0; i < judged.n; i++) {
+        const ff_finding *f = &judged.findings[i];
+        if (f->cause < rules->n_causes)
+            all[(*n)++] = (sortable){ .f = f,
+                                      .first = f->n_evidence ? f->evidence[0] : FF_NONE,
+                                      .rank = rules->causes[f->cause].rank };
+    }
+    qsort(all, *n, sizeof *all, in_time_order);
+    ff_finding *findings = FF_NEW_N(arena, ff_finding, (size_t)*n + 1);
+    for (uint32_t i = 0; i < *n; i++) {
+        findings[i] = *all[i].f;
+        findings[i].id = i;
+    }
+    ff_free(all);
+    return findings;
+}
+
+/* ---- verdict ---- */
+static bool was_anything_read(const ff_case *c)
+{
+    return ff_source_present(c->evidence, (ff_bytes){ 0 }, FF_STREAM_ANY);
+}
+
+static void set_cause(const ff_case *c, ff_verdict *v, uint32_t cause)
+{
+    const ff_cause *k = ff_case_cause(c, cause);
+    v->cause = cause;
+    v->fault_class = k ? k->fault_class : (ff_bytes){ 0 };
+}
+
+static void conclude_incident(const ff_case *c, const ff_report *r, ff_verdict *v)
+{
+    const ff_incident *in = &r->incidents[0];
+    const ff_finding *root = &c->findings[in->root];
+    set_cause(c, v, root->cause);
+    v->incident = 0;
+    v->confidence = in->confidence;
+    v->confidence_why = in->confidence_why;
+    v->summary = root->summary.n ? root->summary : ff_case_title(c, root->cause);
+    ff_ceiling_find(c, in, v);
+}
+
+/* Streams that would show a failure, and that the bundle does not hold. */
+static void add_absent_streams(const ff_case *c, ff_verdict *v)
+{
+    uint32_t wanted = 0;
+    for (uint32_t k = 0; k < c->rules->n_causes; k++)
+        if (c->rules->causes[k].severity >= FF_SEV_ERROR)
+            wanted |= c->rules->causes[k].settled_by;
+    v->ceiling = FF_NEW_N(c->arena, ff_bytes, FF_STREAMS);
+    for (unsigned bit = 0; bit < FF_STREAMS; bit++) {
+        ff_bytes text = { 0 };
+        if (wanted & (UINT32_C(1) << bit))
+            text = ff_missing_text(c, (ff_bytes){ 0 }, UINT32_C(1) << bit, FF_NONE);
+        if (text.n)
+            v->ceiling[v->n_ceiling++] = text;
+    }
+}
+
+/* A rule may say itself that the job came to a good end. */
+static const ff_finding *good_end(const ff_case *c)
+{
+    const ff_finding *best = NULL;
+    for (uint32_t i = 0; i < c->n_findings; i++)
+        if (c->findings[i].cause == c->healthy && (!best || c->findings[i].confidence > best->confidence))
+            best = &c->findings[i];
+    return best;
+}
+
+static void conclude_healthy(const ff_case *c, ff_verdict *v)
+{
+    const uint32_t output = FF_STREAM_APP | FF_STREAM_NCCL | FF_STREAM_SLURM | FF_STREAM_RECORDER;
+    const ff_finding *good = good_end(c);
+    set_cause(c, v, c->healthy);
+    add_absent_streams(c, v);
+    v->summary = good && good->summary.n ? good->summary : FF_LIT("Nothing wrong was found in what could be read.");
+    if (good) {
+        v->confidence = good->confidence;
+        v->confidence_why = good->confidence_why.n ? good->confidence_why
+                                                   : FF_LIT("the evidence shows that the job came to a good end");
+    } else if (ff_source_present(c->evidence, (ff_bytes){ 0 }, output)) {
+        v->confidence = FF_LIKELY;
+        v->confidence_why = FF_LIT("the job's own output was read and shows no failure");
+    } else {
+        v->confidence = FF_POSSIBLE;
+        v->confidence_why = FF_LIT("the job's own output is not in the bundle, so a failure could go unseen");
+    }
+}
+
+static void conclude_unread(const ff_case *c, ff_verdict *v)
+{
+    set_cause(c, v, c->unknown);
+    add_absent_streams(c, v);
+    v->confidence = FF_POSSIBLE;
+    v->confidence_why = FF_LIT("nothing in the bundle could be read");
+    v->summary = FF_LIT("Nothing in the bundle could be read, so nothing can be said.");
+}
+
+ff_report ff_conclude(const ff_evidence *evidence, const ff_clocks *clocks, const ff_rulebook *rules,
+                      ff_judged judged, ff_identity identity, ff_arena *arena)
+{
+    ff_report r = { .evidence = evidence,
+                    .clocks = clocks,
+                    .rules = rules,
+                    .identity = identity,
+                    .not_judged = judged.not_judged,
+                    .n_not_judged = judged.n_not_judged,
+                    .verdict = { .cause = FF_NONE, .incident = FF_NONE } };
+    r.findings = sort_findings(rules, judged, &r.n_findings, arena);
+    ff_case c = { .evidence = evidence,
+                  .clocks = clocks,
+                  .rules = rules,
+                  .identity = &r.identity,
+                  .arena = arena,
+                  .findings = r.findings,
+                  .n_findings = r.n_findings,
+                  .unknown = ff_cause_find(rules, FF_LIT("unknown")),
+                  .healthy = ff_cause_find(rules, FF_LIT("healthy")),
+                  .coverage = ff_coverage_build(evidence, arena) };
+    ff_case_compile(&c);
+    ff_group_findings(&c);
+    ff_link_groups(&c);
+    ff_cut_circles(&c);
+    ff_incidents_build(&c, &r);
+    ff_timeline_build(&c, &r);
+    ff_environment_build(&c, &r);
+    ff_contradictions_build(&c, &r);
+    if (r.n_incidents)
+        conclude_incident(&c, &r, &r.verdict);
+    else if (was_anything_read(&c))
+        conclude_healthy(&c, &r.verdict);
+    else
+        conclude_unread(&c, &r.verdict);
+    return r;
+}

@@ -1,0 +1,186 @@
+#include "verdict_private.h"
+
+#include <stdlib.h>
+
+/* A job's own output and its platform's logs are not tied to one machine: where their member has no host they may
+ * speak of any. A kernel log without a host speaks of one machine, and nobody knows which. */
+#define JOB_STREAMS                                                                                                  \
+    ((uint32_t)(FF_STREAM_NCCL | FF_STREAM_APP | FF_STREAM_K8S | FF_STREAM_SLURM | FF_STREAM_RECORDER))
+
+bool ff_is_job_stream(uint32_t stream) { return (stream & JOB_STREAMS) != 0; }
+
+const char *ff_stream_title(uint32_t stream)
+{
+    switch ((ff_stream)stream) {
+    case FF_STREAM_KERNEL:
+        return "kernel log";
+    case FF_STREAM_NCCL:
+        return "NCCL log";
+    case FF_STREAM_APP:
+        return "job output";
+    case FF_STREAM_K8S:
+        return "kubelet log or cluster objects";
+    case FF_STREAM_RUNTIME:
+        return "container runtime log";
+    case FF_STREAM_SLURM:
+        return "Slurm log";
+    case FF_STREAM_GPU:
+        return "GPU state (nvidia-smi, DCGM)";
+    case FF_STREAM_NET:
+        return "network state";
+    case FF_STREAM_HOST:
+        return "host state (memory, disks, limits, PCIe)";
+    case FF_STREAM_RECORDER:
+        return "Flight Recorder dumps";
+    }
+    return "source";
+}
+
+static bool is_readable(const ff_member *m) { return !m->unread && m->parser && m->bytes; }
+
+bool ff_source_present(const void *evidence, ff_bytes host, uint32_t streams)
+{
+    const ff_evidence *e = evidence;
+    ff_bytes want = ff_short_host(host), only = { 0 };
+    bool loose = false, many = false;
+    for (uint32_t i = 0; i < e->n_members; i++) {
+        const ff_member *m = &e->members[i];
+        ff_bytes there = ff_short_host(m->who.host);
+        many = many || (only.n && there.n && !ff_equal(only, there));
+        if (there.n)
+            only = there;
+        if (!(m->streams & streams) || !is_readable(m))
+            continue;
+        if (!want.n || ff_equal(there, want) || (!there.n && ff_is_job_stream(m->streams & streams)))
+            return true;
+        loose = loose || !there.n;
+    }
+    return loose && !many;
+}
+
+/* ---- what covers a moment ---- */
+static int by_host_then_number(const void *left, const void *right)
+{
+    const ff_covered *a = left, *b = right;
+    int order = ff_compare(a->host, b->host);
+    return order ? order : (a->member > b->member) - (a->member < b->member);
+}
+
+ff_coverage ff_coverage_build(const ff_evidence *e, ff_arena *arena)
+{
+    ff_coverage c = { .at = FF_NEW_N(arena, ff_covered, (size_t)e->n_members + 1) };
+    ff_bytes only = { 0 };
+    for (uint32_t i = 0; i < e->n_members; i++) {
+        const ff_member *m = &e->members[i];
+        ff_bytes host = ff_short_host(m->who.host);
+        c.many_hosts = c.many_hosts || (only.n && host.n && !ff_equal(only, host));
+        if (host.n)
+            only = host;
+        if (m->streams && (is_readable(m) || m->truncated))
+            c.at[c.n++] = (ff_covered){ .host = host, .member = i };
+    }
+    qsort(c.at, c.n, sizeof *c.at, by_host_then_number);
+    return c;
+}
+
+/* First entry of that host. */
+static uint32_t start_of(const ff_coverage *c, ff_bytes host)
+{
+    uint32_t low = 0, high = c->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ff_compare(c->at[middle].host, host) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Does the member show the moment of s? Silence counts only between two lines that it did write. */
+static bool shows(const ff_member *m, const ff_signal *s)
+{
+    if (s->at.member == m->id)
+        return true;
+    if (m->clock == FF_NONE && !m->has_utc)
+        return m->collected;
+    if (m->has_utc && s->has_utc)
+        return m->first_utc + m->utc_err <= s->utc - s->utc_err && s->utc + s->utc_err <= m->last_utc - m->utc_err;
+    return m->clock == s->clock && s->clock != FF_NONE && m->first_said.ns <= s->said.ns &&
+           s->said.ns <= m->last_said.ns;
+}
+
+static ff_cover cover_of(const ff_member *m, const ff_signal *at)
+{
+    if (m->truncated || !is_readable(m))
+        return FF_COVER_CUT;
+    return !at || shows(m, at) ? FF_COVER_YES : FF_COVER_ELSEWHEN;
+}
+
+/* Looks at the members of one host; keeps the best answer, and the first member that gave it. */
+static void look(const ff_coverage *c, const ff_evidence *e, ff_bytes host, uint32_t stream, const ff_signal *at,
+                 ff_cover *best, uint32_t *member)
+{
+    for (uint32_t i = start_of(c, host); i < c->n && ff_equal(c->at[i].host, host); i++) {
+        const ff_member *m = &e->members[c->at[i].member];
+        if (!(m->streams & stream))
+            continue;
+        ff_cover cover = cover_of(m, at);
+        if (cover <= *best)
+            continue;
+        *best = cover;
+        *member = c->at[i].member;
+    }
+}
+
+ff_cover ff_coverage_ask(const ff_coverage *c, const ff_evidence *e, ff_bytes host, uint32_t stream, uint32_t at,
+                         uint32_t *member)
+{
+    const ff_signal *s = at < e->n_signals ? &e->signals[at] : NULL;
+    ff_cover best = FF_COVER_ABSENT;
+    *member = FF_NONE;
+    if (host.n) {
+        look(c, e, ff_short_host(host), stream, s, &best, member);
+        if (ff_is_job_stream(stream) || !c->many_hosts)
+            look(c, e, (ff_bytes){ 0 }, stream, s, &best, member);
+        return best;
+    }
+    for (uint32_t i = 0; i < c->n; i++) /* any host will do */
+        if (i == 0 || !ff_equal(c->at[i].host, c->at[i - 1].host))
+            look(c, e, c->at[i].host, stream, s, &best, member);
+    return best;
+}
+
+void ff_add_utc_seconds(ff_text *t, int64_t utc, bool for_command)
+{
+    int64_t second = utc / FF_SECONDS(1) - (utc % FF_SECONDS(1) < 0), day = second / 86400 - (second % 86400 < 0);
+    int64_t year = 0, rest = second - day * 86400;
+    unsigned month = 0, date = 0;
+    ff_date_from_days(day, &year, &month, &date);
+    ff_text_addf(t, "%04d-%02u-%02u%c%02d:%02d:%02d%s", (int)year, month, date, for_command ? ' ' : 'T',
+                 (int)(rest / 3600), (int)(rest / 60 % 60), (int)(rest % 60), for_command ? " UTC" : "Z");
+}
+
+ff_bytes ff_member_span(const ff_evidence *e, uint32_t member, ff_arena *arena)
+{
+    const ff_member *m = &e->members[member];
+    ff_text t;
+    ff_text_init(&t, 0);
+    ff_text_add(&t, m->name);
+    if (m->has_utc) {
+        ff_text_addc(&t, ' ');
+        ff_add_utc_seconds(&t, m->first_utc, false);
+        ff_text_adds(&t, " to ");
+        ff_add_utc_seconds(&t, m->last_utc, false);
+    } else if (m->clock != FF_NONE && m->first_said.kind == FF_STAMP_SINCE_BOOT) {
+        ff_text_addf(&t, " %lld s to %lld s after boot", (long long)(m->first_said.ns / FF_SECONDS(1)),
+                     (long long)(m->last_said.ns / FF_SECONDS(1)));
+    } else if (m->clock != FF_NONE) {
+        ff_text_adds(&t, " on its own clock");
+    } else {
+        ff_text_adds(&t, m->collected ? " as collected" : " from first to last line");
+    }
+    ff_bytes span = ff_arena_copy(arena, ff_text_view(&t));
+    ff_text_done(&t);
+    return span;
+}

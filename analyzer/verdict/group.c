@@ -1,0 +1,169 @@
+/* Findings into groups: what happened once, though several rules or several lines say so. */
+#include "verdict_private.h"
+
+#include <stdlib.h>
+
+#define TOGETHER FF_MINUTES(10) /* findings of one cause on one host this close are one thing that happened */
+#define LOOK_BACK 64u           /* groups of the same cause that a finding is compared with */
+
+#define VISIBLE                                                                                                      \
+    ((uint32_t)(FF_STREAM_APP | FF_STREAM_NCCL | FF_STREAM_RECORDER | FF_STREAM_SLURM | FF_STREAM_K8S |              \
+                FF_STREAM_RUNTIME))
+
+typedef struct draft { /* a group while it grows */
+    ff_group group;
+    ff_numbers members;
+} draft;
+typedef FF_VEC(draft) drafts;
+
+static draft draft_of(const ff_case *c, uint32_t finding)
+{
+    const ff_finding *f = &c->findings[finding];
+    draft d = { .group = { .cause = f->cause, .first = FF_NONE } };
+    ff_place_add(&d.group.place, c->evidence, c->identity, f, c->arena);
+    ff_onset_add(&d.group.onset, c->evidence, f);
+    return d;
+}
+
+static bool belongs(const ff_case *c, const draft *into, const draft *one)
+{
+    ff_answer host = ff_place_same(&into->group.place, &one->group.place, FF_SAME_HOST);
+    bool nowhere = !into->group.place.hosts.n && !one->group.place.hosts.n;
+    int64_t apart = 0;
+    if (into->group.cause != one->group.cause || (host != FF_YES && !nowhere))
+        return false;
+    return !ff_onset_apart(c->evidence, &into->group.onset, &one->group.onset, &apart) || apart <= TOGETHER;
+}
+
+static void add(ff_case *c, draft *into, uint32_t finding)
+{
+    const ff_finding *f = &c->findings[finding];
+    ff_group *g = &into->group;
+    if (into->members.n) {
+        ff_place_add(&g->place, c->evidence, c->identity, f, c->arena);
+        ff_onset_add(&g->onset, c->evidence, f);
+    }
+    FF_PUSH(&into->members, finding);
+    if (f->severity > g->severity)
+        g->severity = f->severity;
+    if (f->confidence > g->confidence)
+        g->confidence = f->confidence;
+    for (uint32_t i = 0; i < f->n_evidence && !g->visible; i++)
+        g->visible = (c->evidence->signals[f->evidence[i]].stream & VISIBLE) != 0;
+}
+
+static bool holds(const ff_finding *f, uint32_t signal)
+{
+    for (uint32_t k = 0; k < f->n_evidence; k++)
+        if (f->evidence[k] == signal)
+            return true;
+    for (uint32_t k = 0; k < f->n_symptoms; k++)
+        if (f->symptoms[k] == signal)
+            return true;
+    return false;
+}
+
+static bool overlaps(const ff_finding *a, const ff_finding *b)
+{
+    for (uint32_t k = 0; k < a->n_evidence; k++)
+        if (holds(b, a->evidence[k]))
+            return true;
+    for (uint32_t k = 0; k < a->n_symptoms; k++)
+        if (holds(b, a->symptoms[k]))
+            return true;
+    return false;
+}
+
+/* Which of two findings about one thing speaks for it: the surer one, then the one with more evidence. */
+static bool speaks_better(const ff_finding *a, const ff_finding *b)
+{
+    if (a->confidence != b->confidence)
+        return a->confidence > b->confidence;
+    return a->n_evidence > b->n_evidence;
+}
+
+/* The group is spoken for by the finding that owns its first signal, or by a better one that shares signals with
+ * that. */
+static void put_leader_first(const ff_case *c, ff_group *g)
+{
+    uint32_t owner = 0;
+    while (owner + 1 < g->n_members && !holds(&c->findings[g->members[owner]], g->first))
+        owner++;
+    uint32_t leader = owner;
+    for (uint32_t i = 0; i < g->n_members; i++)
+        if (speaks_better(&c->findings[g->members[i]], &c->findings[g->members[leader]]) &&
+            overlaps(&c->findings[g->members[i]], &c->findings[g->members[owner]]))
+            leader = i;
+    uint32_t finding = g->members[leader];
+    for (; leader > 0; leader--)
+        g->members[leader] = g->members[leader - 1];
+    g->members[0] = finding;
+}
+
+static int by_first_signal(const void *left, const void *right)
+{
+    const ff_group *a = left, *b = right;
+    if (a->first != b->first)
+        return a->first < b->first ? -1 : 1;
+    return (a->members[0] > b->members[0]) - (a->members[0] < b->members[0]);
+}
+
+static void take_over(ff_case *c, drafts *all)
+{
+    c->groups = FF_NEW_N(c->arena, ff_group, (size_t)all->n + 1);
+    c->n_groups = all->n;
+    for (uint32_t i = 0; i < all->n; i++) {
+        ff_group *g = &c->groups[i];
+        *g = all->at[i].group;
+        g->n_members = all->at[i].members.n;
+        g->members = FF_NEW_N(c->arena, uint32_t, g->n_members);
+        for (uint32_t k = 0; k < g->n_members; k++)
+            g->members[k] = all->at[i].members.at[k];
+        g->first = ff_onset_first(c->evidence, &g->onset);
+        put_leader_first(c, g);
+        ff_free(all->at[i].members.at);
+    }
+    ff_free(all->at);
+    qsort(c->groups, c->n_groups, sizeof *c->groups, by_first_signal);
+    for (uint32_t i = 0; i < c->n_groups; i++)
+        for (uint32_t k = 0; k < c->groups[i].n_members; k++)
+            c->group_of[c->groups[i].members[k]] = i;
+}
+
+static bool is_judged(const ff_case *c, const ff_finding *f)
+{
+    return f->severity > FF_SEV_NOTE && f->cause != c->healthy && f->n_evidence;
+}
+
+static void place_finding(ff_case *c, drafts *all, uint32_t finding)
+{
+    draft one = draft_of(c, finding);
+    uint32_t into = all->n, seen = 0;
+    for (uint32_t k = all->n; k > 0 && seen < LOOK_BACK && into == all->n; k--) {
+        if (all->at[k - 1].group.cause != one.group.cause)
+            continue;
+        seen++;
+        if (belongs(c, &all->at[k - 1], &one))
+            into = k - 1;
+    }
+    if (into == all->n && all->n == FF_CAP_GROUPS)
+        return;
+    if (into == all->n)
+        FF_PUSH(all, one);
+    add(c, &all->at[into], finding);
+}
+
+void ff_group_findings(ff_case *c)
+{
+    drafts all = { 0 };
+    c->group_of = FF_NEW_N(c->arena, uint32_t, (size_t)c->n_findings + 1);
+    for (uint32_t i = 0; i < c->n_findings; i++)
+        c->group_of[i] = FF_NONE;
+    for (uint32_t i = 0; i < c->n_findings; i++) /* failures first: warnings must not use up the cap */
+        if (is_judged(c, &c->findings[i]) && c->findings[i].severity >= FF_SEV_ERROR)
+            place_finding(c, &all, i);
+    for (uint32_t i = 0; i < c->n_findings; i++)
+        if (is_judged(c, &c->findings[i]) && c->findings[i].severity < FF_SEV_ERROR)
+            place_finding(c, &all, i);
+    take_over(c, &all);
+}

@@ -1,0 +1,346 @@
+/* Who is who: names that stand together in one record mean one thing, and complete each other elsewhere.
+ *   NCCL's init line: host, pid, rank, PCI address. A launcher's table: local rank, pid, rank. Kubelet's PLEG: pod,
+ * pod UID, container. An OOM report: pid, cgroup. A member's folder and name: host, rank. A pid means something on
+ * its host only; inside a container the numbers are those of the container. */
+#include "identity_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ROUNDS 3u /* cgroup -> container -> pod UID -> pod takes one round each when the chain is read backwards */
+
+/* ---- what the path of a cgroup says by itself ---- */
+static bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+
+/* 8-4-4-4-12 hex digits after "pod"; systemd writes "_" for "-". */
+static ff_bytes pod_uid_in(ff_bytes path, ff_arena *arena)
+{
+    for (size_t at = 0; at + 39 <= path.n; at++) {
+        const char *p = path.p + at + 3;
+        bool fits = memcmp(path.p + at, "pod", 3) == 0;
+        for (unsigned i = 0; i < 36 && fits; i++)
+            fits = i == 8 || i == 13 || i == 18 || i == 23 ? p[i] == '_' || p[i] == '-' : is_hex(p[i]);
+        if (!fits)
+            continue;
+        char uid[36];
+        for (unsigned i = 0; i < 36; i++)
+            uid[i] = p[i];
+        uid[8] = uid[13] = uid[18] = uid[23] = '-';
+        return ff_arena_copy(arena, (ff_bytes){ uid, sizeof uid });
+    }
+    return (ff_bytes){ 0 };
+}
+
+/* The last run of exactly 64 hex digits: containers in containers have one each. */
+static ff_bytes container_in(ff_bytes path)
+{
+    ff_bytes found = { 0 };
+    for (size_t at = 0; at < path.n;) {
+        size_t end = at;
+        while (end < path.n && is_hex(path.p[end]))
+            end++;
+        if (end - at == 64)
+            found = (ff_bytes){ path.p + at, 64 };
+        at = end + 1;
+    }
+    return found;
+}
+
+static void read_cgroup(ff_who *who, ff_arena *arena)
+{
+    if (!who->cgroup.n)
+        return;
+    if (!who->pod_uid.n)
+        who->pod_uid = pod_uid_in(who->cgroup, arena);
+    if (!who->container.n)
+        who->container = container_in(who->cgroup);
+}
+
+/* ---- pods that call themselves hosts ---- */
+typedef struct alias { /* in a pod the host name is the pod's; it runs on a node */
+    ff_bytes short_name, pod, node;
+    bool unclear; /* two pods of that name, or on several nodes */
+} alias;
+typedef FF_VEC(alias) aliases;
+
+static ff_bytes short_pod(ff_bytes pod)
+{
+    for (size_t i = pod.n; i > 0; i--)
+        if (pod.p[i - 1] == '/')
+            return ff_skip_n(pod, i);
+    return pod;
+}
+
+static int by_short_name(const void *left, const void *right)
+{
+    const alias *a = left, *b = right;
+    int order = ff_compare(a->short_name, b->short_name);
+    order = order ? order : ff_compare(a->pod, b->pod);
+    return order ? order : ff_compare(a->node, b->node);
+}
+
+static aliases find_aliases(const ff_evidence *e)
+{
+    aliases all = { 0 };
+    for (uint32_t i = 0; i < e->n_signals; i++) {
+        const ff_who *who = &e->signals[i].who;
+        ff_bytes name = short_pod(who->pod), node = ff_short_host(who->host);
+        if (!name.n || !node.n || ff_equal(name, node))
+            continue;
+        const alias *last = all.n ? &all.at[all.n - 1] : NULL;
+        if (!last || !ff_equal(last->pod, who->pod) || !ff_equal(last->node, node))
+            FF_PUSH(&all, ((alias){ .short_name = name, .pod = who->pod, .node = node }));
+    }
+    if (all.n)
+        qsort(all.at, all.n, sizeof *all.at, by_short_name);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < all.n; i++) {
+        alias *last = n ? &all.at[n - 1] : NULL;
+        if (!last || !ff_equal(last->short_name, all.at[i].short_name))
+            all.at[n++] = all.at[i];
+        else if (!ff_equal(last->pod, all.at[i].pod) || !ff_equal(last->node, all.at[i].node))
+            last->unclear = true;
+    }
+    all.n = n;
+    return all;
+}
+
+static const alias *alias_of(const aliases *all, ff_bytes host)
+{
+    uint32_t low = 0, high = all->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ff_compare(all->at[middle].short_name, host) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < all->n && host.n && ff_equal(all->at[low].short_name, host) && !all->at[low].unclear;
+    return found ? &all->at[low] : NULL;
+}
+
+/* The node of the pod that calls itself host; NULL where it is none, or where the node's name is a pod's as well. */
+static const alias *node_behind(const aliases *all, ff_bytes host)
+{
+    const alias *a = alias_of(all, ff_short_host(host));
+    return a && !alias_of(all, a->node) ? a : NULL;
+}
+
+/* ---- collecting ---- */
+static bool int_field(const ff_signal *s, const char *name, int64_t *out)
+{
+    for (uint32_t i = 0; i < s->n_fields; i++)
+        if (ff_equal(s->fields[i].name, ff_str(name)) && s->fields[i].type == FF_FIELD_INT) {
+            *out = s->fields[i].i;
+            return true;
+        }
+    return false;
+}
+
+/* How many ranks the communicator of this line has; INT32_MAX where the rank is that of the job. */
+static int64_t world_of(const ff_signal *s)
+{
+    int64_t n = 0;
+    return int_field(s, "nranks", &n) && n > 0 && n < INT32_MAX ? n : INT32_MAX;
+}
+
+static ff_bytes communicator_of(const ff_signal *s)
+{
+    for (uint32_t i = 0; i < s->n_fields; i++)
+        if (ff_equal(s->fields[i].name, FF_LIT("comm_id")) || ff_equal(s->fields[i].name, FF_LIT("comm")))
+            return s->fields[i].s;
+    return (ff_bytes){ 0 };
+}
+
+static void collect(ff_pairs *p, ff_evidence *e, ff_arena *arena)
+{
+    for (uint32_t i = 0; i < e->n_members; i++)
+        ff_pairs_add(p, &e->members[i].who, e->members[i].streams,
+                     &(ff_pair){ .signal = FF_NONE, .member = i, .weight = INT32_MAX });
+    for (uint32_t i = 0; i < e->n_signals; i++) {
+        ff_signal *s = &e->signals[i];
+        read_cgroup(&s->who, arena);
+        ff_pairs_add(
+            p, &s->who, s->stream,
+            &(ff_pair){
+                .signal = i, .member = s->at.member, .weight = world_of(s), .communicator = communicator_of(s) });
+    }
+}
+
+/* ---- pids whose host is not said ---- */
+typedef struct pid_use {
+    int32_t pid;
+    ff_bytes host;
+} pid_use;
+typedef struct pid_uses {
+    pid_use *at;
+    uint32_t n;
+} pid_uses;
+
+static int by_pid(const void *left, const void *right)
+{
+    const pid_use *a = left, *b = right;
+    int order = (a->pid > b->pid) - (a->pid < b->pid);
+    return order ? order : ff_compare(a->host, b->host);
+}
+
+static pid_uses find_pid_uses(const ff_evidence *e)
+{
+    pid_uses u = { .at = ff_alloc(((size_t)e->n_signals + 1) * sizeof(pid_use)) };
+    for (uint32_t i = 0; i < e->n_signals; i++)
+        if (e->signals[i].who.pid >= 0)
+            u.at[u.n++] = (pid_use){ .pid = e->signals[i].who.pid, .host = ff_short_host(e->signals[i].who.host) };
+    qsort(u.at, u.n, sizeof *u.at, by_pid);
+    return u;
+}
+
+/* The only host that uses this pid, or the empty name when no host is known for it. False: several do. */
+static bool only_host_of(const pid_uses *u, int32_t pid, ff_bytes *host)
+{
+    uint32_t low = 0, high = u->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (u->at[middle].pid < pid)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *host = (ff_bytes){ 0 };
+    for (; low < u->n && u->at[low].pid == pid; low++) {
+        if (host->n && u->at[low].host.n && !ff_equal(*host, u->at[low].host))
+            return false;
+        if (u->at[low].host.n)
+            *host = u->at[low].host;
+    }
+    return true;
+}
+
+/* ---- completing ---- */
+typedef struct book {
+    ff_pairs pairs;
+    pid_uses pids;
+    aliases aliases;
+} book;
+
+static const ff_name *find(const book *b, const ff_who *who, uint32_t stream, ff_name_kind from, ff_name_kind to)
+{
+    ff_name name = ff_name_of(who, stream, from);
+    const ff_name *found = name.kind == FF_NAME_NONE ? NULL : ff_pairs_find(&b->pairs, &name, to);
+    if (found || name.kind != FF_NAME_PID)
+        return found;
+    ff_bytes host = { 0 }; /* a line without a host, or a table without one, speaks of the only host with this pid */
+    if (!only_host_of(&b->pids, who->pid, &host))
+        return NULL;
+    name.scope = who->host.n ? (ff_bytes){ 0 } : host;
+    return ff_pairs_find(&b->pairs, &name, to);
+}
+
+static bool fill_text(const book *b, ff_who *who, uint32_t stream, ff_bytes *field, ff_name_kind kind,
+                      const ff_name_kind *from, unsigned n)
+{
+    for (unsigned i = 0; i < n && !field->n; i++) {
+        const ff_name *found = find(b, who, stream, from[i], kind);
+        if (found)
+            *field = found->text;
+        if (found)
+            return true;
+    }
+    return false;
+}
+
+static bool fill_number(const book *b, ff_who *who, uint32_t stream, int32_t *field, ff_name_kind kind,
+                        const ff_name_kind *from, unsigned n)
+{
+    for (unsigned i = 0; i < n && *field < 0; i++) {
+        const ff_name *found = find(b, who, stream, from[i], kind);
+        if (found)
+            *field = found->number;
+        if (found)
+            return true;
+    }
+    return false;
+}
+
+#define FROM(...)                                                                                                    \
+    (const ff_name_kind[]){ __VA_ARGS__ },                                                                           \
+        (unsigned)(sizeof((const ff_name_kind[]){ __VA_ARGS__ }) / sizeof(ff_name_kind))
+
+/* One round; false: nothing new. The surest source of a name stands first. */
+static bool complete(const book *b, ff_who *w, uint32_t stream)
+{
+    bool more = false;
+    more |=
+        fill_text(b, w, stream, &w->container, FF_NAME_CONTAINER, FROM(FF_NAME_CGROUP, FF_NAME_PID, FF_NAME_RANK));
+    more |= fill_text(b, w, stream, &w->pod_uid, FF_NAME_POD_UID, FROM(FF_NAME_CONTAINER, FF_NAME_CGROUP));
+    more |= fill_text(b, w, stream, &w->pod, FF_NAME_POD,
+                      FROM(FF_NAME_POD_UID, FF_NAME_CONTAINER, FF_NAME_PID, FF_NAME_RANK));
+    more |= fill_text(b, w, stream, &w->host, FF_NAME_HOST, FROM(FF_NAME_POD, FF_NAME_RANK));
+    more |= fill_text(b, w, stream, &w->gpu, FF_NAME_GPU,
+                      FROM(FF_NAME_UUID, FF_NAME_GPU_INDEX, FF_NAME_PID, FF_NAME_RANK, FF_NAME_CUDA_INDEX));
+    more |= fill_text(b, w, stream, &w->gpu_uuid, FF_NAME_UUID, FROM(FF_NAME_GPU, FF_NAME_GPU_INDEX));
+    more |= fill_text(b, w, stream, &w->process, FF_NAME_PROCESS, FROM(FF_NAME_PID));
+    more |= fill_number(b, w, stream, &w->rank, FF_NAME_RANK, FROM(FF_NAME_PID, FF_NAME_GPU, FF_NAME_LOCAL_RANK));
+    more |= fill_number(b, w, stream, &w->local_rank, FF_NAME_LOCAL_RANK, FROM(FF_NAME_PID, FF_NAME_RANK));
+    more |= fill_number(b, w, stream, &w->pid, FF_NAME_PID, FROM(FF_NAME_RANK));
+    if (stream & (FF_STREAM_KERNEL | FF_STREAM_GPU))
+        more |= fill_number(b, w, stream, &w->gpu_index, FF_NAME_GPU_INDEX, FROM(FF_NAME_GPU, FF_NAME_UUID));
+    return more;
+}
+
+/* In a line of a smaller communicator the rank is a number within that; the pid knows the job's. */
+static void use_job_rank(const book *b, ff_signal *s)
+{
+    if (world_of(s) == INT32_MAX || s->who.rank < 0)
+        return;
+    const ff_name *rank = find(b, &s->who, s->stream, FF_NAME_PID, FF_NAME_RANK);
+    if (rank)
+        s->who.rank = rank->number;
+}
+
+static void complete_all(const book *b, ff_evidence *e)
+{
+    for (uint32_t i = 0; i < e->n_signals; i++) {
+        ff_signal *s = &e->signals[i];
+        const alias *a = alias_of(&b->aliases, ff_short_host(s->who.host));
+        if (a && !s->who.pod.n)
+            s->who.pod = a->pod;
+        use_job_rank(b, s);
+        for (unsigned round = 0; round < ROUNDS && complete(b, &s->who, s->stream); round++)
+            ;
+    }
+}
+
+/* Last of all, since pids are those that the pod counts: what a pod said was said on its node. */
+static void move_to_nodes(const book *b, ff_evidence *e, ff_arena *arena)
+{
+    for (uint32_t i = 0; i < e->n_signals; i++) {
+        const alias *a = node_behind(&b->aliases, e->signals[i].who.host);
+        if (a)
+            e->signals[i].who.host = a->node;
+    }
+    for (uint32_t i = 0; i < e->n_members; i++) {
+        ff_member *m = &e->members[i];
+        const alias *a = node_behind(&b->aliases, m->who.host);
+        if (!a)
+            continue;
+        m->host_why =
+            ff_arena_format(arena, "%.*s; pod %.*s runs on that node", FF_SHOW(m->host_why), FF_SHOW(a->pod));
+        m->who.host = a->node;
+        m->who.pod = m->who.pod.n ? m->who.pod : a->pod;
+    }
+}
+
+ff_identity ff_identify(ff_evidence *evidence, ff_arena *arena)
+{
+    book b = { .aliases = find_aliases(evidence), .pids = find_pid_uses(evidence) };
+    ff_pairs_init(&b.pairs);
+    collect(&b.pairs, evidence, arena);
+    ff_pairs_settle(&b.pairs);
+    ff_identity id = ff_pairs_joins(&b.pairs, evidence, arena);
+    complete_all(&b, evidence);
+    move_to_nodes(&b, evidence, arena);
+    ff_pairs_done(&b.pairs);
+    ff_free(b.pids.at);
+    ff_free(b.aliases.at);
+    return id;
+}

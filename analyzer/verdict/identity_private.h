@@ -1,0 +1,70 @@
+/* Names of things and which of them mean the same: what join.c gives to identity.c. */
+#ifndef FF_IDENTITY_PRIVATE_H
+#define FF_IDENTITY_PRIVATE_H
+
+#include "verdict_private.h"
+
+typedef enum ff_name_kind {
+    FF_NAME_NONE,
+    FF_NAME_PID,     /* of a host */
+    FF_NAME_ANY_PID, /* a pid whose host is not said: only for look-ups */
+    FF_NAME_RANK,
+    FF_NAME_LOCAL_RANK, /* of a host */
+    FF_NAME_GPU,        /* PCI address, of a host */
+    FF_NAME_UUID,
+    FF_NAME_GPU_INDEX,  /* as nvidia-smi counts on a host */
+    FF_NAME_CUDA_INDEX, /* as a process counts what it was given */
+    FF_NAME_CONTAINER,
+    FF_NAME_POD,
+    FF_NAME_POD_UID,
+    FF_NAME_CGROUP,
+    FF_NAME_HOST,
+    FF_NAME_PROCESS,
+    FF_NAME_KINDS
+} ff_name_kind;
+
+typedef struct ff_name {
+    ff_name_kind kind;
+    int32_t number;
+    ff_bytes scope; /* host, where the name means something only there */
+    ff_bytes text;
+} ff_name;
+
+typedef struct ff_pair { /* two names that stand in one record */
+    ff_name left, right;
+    uint32_t signal; /* the earliest; FF_NONE: said by a member's name */
+    uint32_t member;
+    int64_t weight; /* ranks of the communicator that the rank counts in; INT32_MAX: of the job */
+    ff_bytes communicator;
+    bool conflict, unused;
+} ff_pair;
+
+/* A name of a signal's who; kind NONE where it does not have one. */
+ff_name ff_name_of(const ff_who *who, uint32_t stream, ff_name_kind kind);
+int ff_name_compare(const ff_name *a, const ff_name *b);
+
+typedef struct ff_half { /* one direction of a pair */
+    const ff_name *from, *to;
+    const ff_pair *pair;
+} ff_half;
+
+typedef struct ff_pairs {
+    FF_VEC(ff_pair) all;
+    uint32_t *slots; /* hash table: number + 1 */
+    uint32_t n_slots;
+    ff_half *halves; /* sorted by from, kind of to, to */
+    uint32_t n_halves;
+} ff_pairs;
+
+void ff_pairs_init(ff_pairs *p);
+void ff_pairs_done(ff_pairs *p);
+/* Adds every pair of names that stands in who. */
+void ff_pairs_add(ff_pairs *p, const ff_who *who, uint32_t stream, const ff_pair *proto);
+/* Marks what conflicts and builds the look-up. */
+void ff_pairs_settle(ff_pairs *p);
+/* The one thing of that kind that `from` is joined with; NULL when there is none, or more than one. */
+const ff_name *ff_pairs_find(const ff_pairs *p, const ff_name *from, ff_name_kind kind);
+/* For the report: sorted, capped. */
+ff_identity ff_pairs_joins(const ff_pairs *p, const ff_evidence *e, ff_arena *arena);
+
+#endif

@@ -1,0 +1,340 @@
+#include "identity_private.h"
+
+#include <stdlib.h>
+
+#define CAP_PAIRS 400000u /* distinct pairs that are remembered: eight a process of a job with 50,000 */
+
+static const char *const kind_names[FF_NAME_KINDS] = { "",    "pid",     "pid",       "rank",       "local_rank",
+                                                       "gpu", "uuid",    "gpu_index", "cuda_index", "container",
+                                                       "pod", "pod_uid", "cgroup",    "host",       "process" };
+
+/* What is joined when both names stand in one record. one: the left thing has one right thing only, so that two are a
+ * contradiction; elsewhere several are normal (restarts, threads, side cars), and then nothing is concluded. */
+static const struct relation {
+    ff_name_kind left, right;
+    bool one;
+} relations[] = {
+    { FF_NAME_PID, FF_NAME_RANK, true },        { FF_NAME_PID, FF_NAME_LOCAL_RANK, true },
+    { FF_NAME_PID, FF_NAME_GPU, false },        { FF_NAME_PID, FF_NAME_CONTAINER, false },
+    { FF_NAME_PID, FF_NAME_POD, false },        { FF_NAME_PID, FF_NAME_CGROUP, false },
+    { FF_NAME_PID, FF_NAME_PROCESS, false },    { FF_NAME_RANK, FF_NAME_HOST, false },
+    { FF_NAME_RANK, FF_NAME_GPU, false },       { FF_NAME_RANK, FF_NAME_LOCAL_RANK, false },
+    { FF_NAME_RANK, FF_NAME_POD, false },       { FF_NAME_RANK, FF_NAME_CONTAINER, false },
+    { FF_NAME_GPU, FF_NAME_UUID, true },        { FF_NAME_GPU, FF_NAME_GPU_INDEX, false },
+    { FF_NAME_GPU, FF_NAME_CUDA_INDEX, false }, { FF_NAME_UUID, FF_NAME_GPU_INDEX, false },
+    { FF_NAME_CONTAINER, FF_NAME_POD, true },   { FF_NAME_CONTAINER, FF_NAME_POD_UID, true },
+    { FF_NAME_POD_UID, FF_NAME_POD, true },     { FF_NAME_CGROUP, FF_NAME_CONTAINER, false },
+    { FF_NAME_CGROUP, FF_NAME_POD_UID, true },  { FF_NAME_POD, FF_NAME_HOST, false },
+};
+
+static ff_name text_name(ff_name_kind kind, ff_bytes scope, ff_bytes text)
+{
+    if (!text.n)
+        return (ff_name){ .kind = FF_NAME_NONE };
+    return (ff_name){ .kind = kind, .scope = scope, .text = text };
+}
+
+static ff_name number_name(ff_name_kind kind, ff_bytes scope, int32_t number)
+{
+    if (number < 0)
+        return (ff_name){ .kind = FF_NAME_NONE };
+    return (ff_name){ .kind = kind, .scope = scope, .number = number };
+}
+
+/* The index in a job's line is the one that CUDA gives to what the process may see; nvidia-smi counts differently. */
+static bool counts_as_cuda(uint32_t stream) { return (stream & (FF_STREAM_NCCL | FF_STREAM_APP)) != 0; }
+
+ff_name ff_name_of(const ff_who *who, uint32_t stream, ff_name_kind kind)
+{
+    ff_bytes host = ff_short_host(who->host), none = { 0 };
+    switch (kind) {
+    case FF_NAME_PID:
+        return number_name(kind, host, who->pid);
+    case FF_NAME_ANY_PID:
+        return number_name(kind, none, who->pid);
+    case FF_NAME_RANK:
+        return number_name(kind, none, who->rank);
+    case FF_NAME_LOCAL_RANK:
+        return number_name(kind, host, who->local_rank);
+    case FF_NAME_GPU:
+        return text_name(kind, host, who->gpu);
+    case FF_NAME_UUID:
+        return text_name(kind, none, who->gpu_uuid);
+    case FF_NAME_GPU_INDEX:
+        return number_name(kind, host, counts_as_cuda(stream) ? FF_NO_NUMBER : who->gpu_index);
+    case FF_NAME_CUDA_INDEX:
+        return number_name(kind, host, counts_as_cuda(stream) ? who->gpu_index : FF_NO_NUMBER);
+    case FF_NAME_CONTAINER:
+        return text_name(kind, none, who->container);
+    case FF_NAME_POD:
+        return text_name(kind, none, who->pod);
+    case FF_NAME_POD_UID:
+        return text_name(kind, none, who->pod_uid);
+    case FF_NAME_CGROUP:
+        return text_name(kind, none, who->cgroup);
+    case FF_NAME_HOST:
+        return text_name(kind, none, host);
+    case FF_NAME_PROCESS:
+        return text_name(kind, none, who->process);
+    case FF_NAME_NONE:
+    case FF_NAME_KINDS:
+        break;
+    }
+    return (ff_name){ .kind = FF_NAME_NONE };
+}
+
+int ff_name_compare(const ff_name *a, const ff_name *b)
+{
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    int order = ff_compare(a->scope, b->scope);
+    order = order ? order : ff_compare(a->text, b->text);
+    return order ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+/* ---- collecting ---- */
+void ff_pairs_init(ff_pairs *p)
+{
+    *p = (ff_pairs){ .n_slots = 1024 };
+    p->slots = ff_alloc(p->n_slots * sizeof *p->slots);
+    for (uint32_t i = 0; i < p->n_slots; i++)
+        p->slots[i] = 0;
+}
+
+void ff_pairs_done(ff_pairs *p)
+{
+    ff_free(p->all.at);
+    ff_free(p->slots);
+    ff_free(p->halves);
+    *p = (ff_pairs){ 0 };
+}
+
+static uint64_t mix(uint64_t h, uint64_t value) { return (h ^ value) * UINT64_C(0x9e3779b97f4a7c15) ^ (h >> 29); }
+
+static uint64_t hash_name(uint64_t h, const ff_name *n)
+{
+    h = mix(h, (uint64_t)n->kind);
+    h = mix(h, (uint64_t)(int64_t)n->number);
+    h = mix(h, ff_hash(n->scope));
+    return mix(h, ff_hash(n->text));
+}
+
+static uint64_t hash_pair(const ff_pair *p)
+{
+    uint64_t h = mix(hash_name(hash_name(1, &p->left), &p->right), (uint64_t)p->weight);
+    h = mix(h, ff_hash(p->communicator));
+    return h ^ (h >> 31);
+}
+
+static bool is_same_pair(const ff_pair *a, const ff_pair *b)
+{
+    return a->weight == b->weight && ff_name_compare(&a->left, &b->left) == 0 &&
+           ff_name_compare(&a->right, &b->right) == 0 && ff_equal(a->communicator, b->communicator);
+}
+
+static uint32_t *slot_of(const ff_pairs *p, const ff_pair *pair)
+{
+    uint32_t i = (uint32_t)(hash_pair(pair) & (p->n_slots - 1));
+    while (p->slots[i] && !is_same_pair(&p->all.at[p->slots[i] - 1], pair))
+        i = (i + 1) & (p->n_slots - 1);
+    return &p->slots[i];
+}
+
+static void grow_slots(ff_pairs *p)
+{
+    ff_free(p->slots);
+    p->n_slots *= 2;
+    p->slots = ff_alloc(p->n_slots * sizeof *p->slots);
+    for (uint32_t i = 0; i < p->n_slots; i++)
+        p->slots[i] = 0;
+    for (uint32_t i = 0; i < p->all.n; i++)
+        *slot_of(p, &p->all.at[i]) = i + 1;
+}
+
+static void add_pair(ff_pairs *p, ff_pair pair)
+{
+    uint32_t *slot = slot_of(p, &pair);
+    if (*slot || p->all.n == CAP_PAIRS)
+        return; /* signals come in time order, so the first one is the earliest */
+    *slot = p->all.n + 1;
+    FF_PUSH(&p->all, pair);
+    if (p->all.n > p->n_slots / 2)
+        grow_slots(p);
+}
+
+void ff_pairs_add(ff_pairs *p, const ff_who *who, uint32_t stream, const ff_pair *proto)
+{
+    ff_name names[FF_NAME_KINDS];
+    for (unsigned k = 0; k < FF_NAME_KINDS; k++)
+        names[k] = ff_name_of(who, stream, (ff_name_kind)k);
+    for (unsigned i = 0; i < FF_COUNT(relations); i++) {
+        ff_pair pair = *proto;
+        pair.left = names[relations[i].left];
+        pair.right = names[relations[i].right];
+        bool ranked = pair.left.kind == FF_NAME_RANK || pair.right.kind == FF_NAME_RANK;
+        if (!ranked) {
+            pair.weight = INT32_MAX;
+            pair.communicator = (ff_bytes){ 0 };
+        }
+        if (pair.left.kind != FF_NAME_NONE && pair.right.kind != FF_NAME_NONE)
+            add_pair(p, pair);
+    }
+}
+
+/* ---- settling ---- */
+static int by_left(const void *left, const void *right)
+{
+    const ff_pair *a = left, *b = right;
+    int order = ff_name_compare(&a->left, &b->left);
+    order = order ? order : (a->right.kind > b->right.kind) - (a->right.kind < b->right.kind);
+    order = order ? order : (a->weight < b->weight) - (a->weight > b->weight); /* the weightiest first */
+    order = order ? order : ff_name_compare(&a->right, &b->right);
+    order = order ? order : ff_compare(a->communicator, b->communicator);
+    return order ? order : (a->signal > b->signal) - (a->signal < b->signal);
+}
+
+static bool is_one(const ff_pair *p)
+{
+    for (unsigned i = 0; i < FF_COUNT(relations); i++)
+        if (relations[i].left == p->left.kind && relations[i].right == p->right.kind)
+            return relations[i].one;
+    return false;
+}
+
+/* A rank that counts in a smaller communicator is another number than the rank in the job: only the widest counts. */
+static bool is_narrower(const ff_pair *p, const ff_pair *widest) { return p->weight < widest->weight; }
+
+/* Pairs of one left name and one right kind, widest first: what is left out, what conflicts. */
+static void settle_run(ff_pair *at, uint32_t n)
+{
+    uint32_t wide = 0;
+    bool differ = false, same_world = true;
+    for (uint32_t i = 0; i < n; i++) {
+        at[i].unused = is_narrower(&at[i], &at[0]);
+        if (at[i].unused)
+            continue;
+        wide = i + 1;
+        differ = differ || ff_name_compare(&at[i].right, &at[0].right) != 0;
+        same_world = same_world && ff_equal(at[i].communicator, at[0].communicator);
+    }
+    if (!differ || !is_one(&at[0]))
+        return;
+    for (uint32_t i = 0; i < wide; i++) {
+        at[i].conflict = same_world;
+        at[i].unused = !same_world;
+    }
+}
+
+static int by_from(const void *left, const void *right)
+{
+    const ff_half *a = left, *b = right;
+    int order = ff_name_compare(a->from, b->from);
+    order = order ? order : ff_name_compare(a->to, b->to);
+    return order ? order : (a->pair > b->pair) - (a->pair < b->pair);
+}
+
+void ff_pairs_settle(ff_pairs *p)
+{
+    if (p->all.n)
+        qsort(p->all.at, p->all.n, sizeof *p->all.at, by_left);
+    for (uint32_t i = 0, end = 0; i < p->all.n; i = end) {
+        while (end < p->all.n && p->all.at[end].right.kind == p->all.at[i].right.kind &&
+               ff_name_compare(&p->all.at[end].left, &p->all.at[i].left) == 0)
+            end++;
+        settle_run(p->all.at + i, end - i);
+    }
+    p->halves = ff_alloc((size_t)p->all.n * 2 * sizeof *p->halves);
+    for (uint32_t i = 0; i < p->all.n; i++) {
+        const ff_pair *one = &p->all.at[i];
+        if (one->unused)
+            continue;
+        p->halves[p->n_halves++] = (ff_half){ .from = &one->left, .to = &one->right, .pair = one };
+        p->halves[p->n_halves++] = (ff_half){ .from = &one->right, .to = &one->left, .pair = one };
+    }
+    qsort(p->halves, p->n_halves, sizeof *p->halves, by_from);
+}
+
+const ff_name *ff_pairs_find(const ff_pairs *p, const ff_name *from, ff_name_kind kind)
+{
+    uint32_t low = 0, high = p->n_halves;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const ff_half *h = &p->halves[middle];
+        int order = ff_name_compare(h->from, from);
+        if (order < 0 || (order == 0 && h->to->kind < kind))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const ff_name *found = NULL;
+    for (; low < p->n_halves; low++) {
+        const ff_half *h = &p->halves[low];
+        if (h->to->kind != kind || ff_name_compare(h->from, from) != 0)
+            break;
+        if (h->pair->conflict || (found && ff_name_compare(found, h->to) != 0))
+            return NULL;
+        found = h->to;
+    }
+    return found;
+}
+
+/* ---- for the report ---- */
+static ff_bytes print_name(const ff_name *n, ff_arena *arena)
+{
+    if (n->text.n && !n->scope.n)
+        return n->text;
+    if (n->text.n)
+        return ff_arena_format(arena, "%.*s/%.*s", FF_SHOW(n->scope), FF_SHOW(n->text));
+    if (n->scope.n)
+        return ff_arena_format(arena, "%.*s/%d", FF_SHOW(n->scope), (int)n->number);
+    return ff_arena_format(arena, "%d", (int)n->number);
+}
+
+static ff_join print_pair(const ff_pair *p, const ff_evidence *e, ff_arena *arena)
+{
+    ff_join j = { .left_kind = ff_str(kind_names[p->left.kind]),
+                  .left = print_name(&p->left, arena),
+                  .right_kind = ff_str(kind_names[p->right.kind]),
+                  .right = print_name(&p->right, arena),
+                  .signal = p->signal,
+                  .conflict = p->conflict };
+    if (p->signal == FF_NONE)
+        j.rests_on = ff_arena_format(arena, "holds for all of %.*s", FF_SHOW(e->members[p->member].name));
+    else
+        j.rests_on = ff_arena_format(arena, "both stand in %.*s:%u", FF_SHOW(e->members[p->member].name),
+                                     e->signals[p->signal].at.line);
+    return j;
+}
+
+static int by_text(const void *left, const void *right)
+{
+    const ff_join *a = left, *b = right;
+    int order = ff_compare(a->left_kind, b->left_kind);
+    order = order ? order : ff_compare(a->left, b->left);
+    order = order ? order : ff_compare(a->right_kind, b->right_kind);
+    order = order ? order : ff_compare(a->right, b->right);
+    return order ? order : (a->signal > b->signal) - (a->signal < b->signal);
+}
+
+static bool is_same_join(const ff_join *a, const ff_join *b)
+{
+    return ff_equal(a->left_kind, b->left_kind) && ff_equal(a->left, b->left) &&
+           ff_equal(a->right_kind, b->right_kind) && ff_equal(a->right, b->right);
+}
+
+ff_identity ff_pairs_joins(const ff_pairs *p, const ff_evidence *e, ff_arena *arena)
+{
+    ff_identity id = { .joins = FF_NEW_N(arena, ff_join, FF_CAP_JOINS) };
+    for (uint32_t i = 0; i < p->all.n && id.n_joins < FF_CAP_JOINS; i++) {
+        if (p->all.at[i].unused)
+            continue;
+        id.joins[id.n_joins++] = print_pair(&p->all.at[i], e, arena);
+    }
+    qsort(id.joins, id.n_joins, sizeof *id.joins, by_text);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < id.n_joins; i++)
+        if (n == 0 || !is_same_join(&id.joins[n - 1], &id.joins[i]))
+            id.joins[n++] = id.joins[i];
+    id.n_joins = n;
+    return id;
+}

@@ -1,0 +1,160 @@
+/* Which root is the verdict's. Not simply the earliest of the bundle: last week's error is no answer to today's
+ * failure. First the time is found, by the failure that the job itself shows; then the best root at that time. */
+#include "verdict_private.h"
+
+#include <stdlib.h>
+
+#define SAME_TIME FF_HOURS(1)       /* what lies this close is looked at together */
+#define LONG_AFTER FF_HOURS(24)     /* a failure this much later is another story, and the one that is asked about */
+#define CLEARLY_LATER FF_MINUTES(1) /* clocks that are a little off must not acquit a cause */
+
+static const ff_group *root_of(const ff_case *c, const ff_tree_of *t) { return &c->groups[t->roots[0]]; }
+
+/* The last moment of a tree's failures: the lowest that the clocks allow. False: no time known. */
+static bool latest_failure(const ff_case *c, const ff_tree_of *t, bool visible, int64_t *utc)
+{
+    bool known = false;
+    for (uint32_t i = 0; i < t->n_groups; i++) {
+        const ff_group *g = &c->groups[t->groups[i]];
+        if ((t->failures && g->severity < FF_SEV_ERROR) || (visible && !g->visible))
+            continue;
+        for (uint32_t k = 0; k < g->onset.n_latest; k++) {
+            const ff_signal *s = ff_case_signal(c, g->onset.latest[k]);
+            int64_t at = s->last_utc > s->utc ? s->last_utc : s->utc;
+            if (!s->has_utc || (known && at <= *utc))
+                continue;
+            known = true;
+            *utc = at;
+        }
+    }
+    return known;
+}
+
+static bool shows_failure(const ff_case *c, const ff_tree_of *t)
+{
+    for (uint32_t i = 0; i < t->n_groups; i++)
+        if (c->groups[t->groups[i]].severity >= FF_SEV_ERROR && c->groups[t->groups[i]].visible)
+            return true;
+    return false;
+}
+
+/* The tree with the latest failure among the candidates; one whose time is not known comes last. FF_NONE: no
+ * candidate. */
+static uint32_t latest_of(const ff_case *c, const ff_tree_of *trees, uint32_t n, bool visible, bool any)
+{
+    uint32_t best = FF_NONE;
+    bool best_known = false;
+    int64_t best_utc = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!any && (visible ? !shows_failure(c, &trees[i]) : !trees[i].failures))
+            continue;
+        int64_t utc = 0;
+        bool known = latest_failure(c, &trees[i], visible, &utc);
+        if (best != FF_NONE && (!known || (best_known && utc <= best_utc)))
+            continue;
+        best = i;
+        best_known = known;
+        best_utc = utc;
+    }
+    return best;
+}
+
+/* The tree that stands for the failure that is asked about. */
+static uint32_t find_anchor(const ff_case *c, const ff_tree_of *trees, uint32_t n)
+{
+    uint32_t visible = latest_of(c, trees, n, true, false), last = latest_of(c, trees, n, false, false);
+    if (visible == FF_NONE)
+        return last != FF_NONE ? last : latest_of(c, trees, n, false, true);
+    int64_t seen = 0, later = 0;
+    if (latest_failure(c, &trees[visible], true, &seen) && latest_failure(c, &trees[last], false, &later) &&
+        later - seen > LONG_AFTER)
+        return last;
+    return visible;
+}
+
+static bool is_same_time(const ff_case *c, const ff_tree_of *a, const ff_tree_of *b)
+{
+    int64_t apart = 0;
+    return !ff_onset_apart(c->evidence, &a->onset, &b->onset, &apart) || apart <= SAME_TIME;
+}
+
+static void mark_same_time(const ff_case *c, ff_tree_of *trees, uint32_t n, uint32_t anchor)
+{
+    uint32_t *queue = ff_alloc((size_t)n * sizeof *queue), n_queue = 0;
+    trees[anchor].same_time = true;
+    queue[n_queue++] = anchor;
+    for (uint32_t next = 0; next < n_queue; next++)
+        for (uint32_t i = 0; i < n; i++) {
+            if (trees[i].same_time || !is_same_time(c, &trees[queue[next]], &trees[i]))
+                continue;
+            trees[i].same_time = true;
+            queue[n_queue++] = i;
+        }
+    ff_free(queue);
+}
+
+/* Did t begin only when the failure that another tree shows had clearly happened? */
+static bool is_too_late(const ff_case *c, const ff_tree_of *t, const ff_tree_of *shown)
+{
+    const ff_group *root = root_of(c, t);
+    for (uint32_t i = 0; i < shown->n_groups; i++) {
+        const ff_group *g = &c->groups[shown->groups[i]];
+        int64_t gap = 0;
+        if (g->visible && g->severity >= FF_SEV_ERROR &&
+            ff_onset_order(c->evidence, &root->onset, &g->onset) == FF_ORDER_AFTER &&
+            ff_onset_gap(c->evidence, &root->onset, &g->onset, &gap) && gap > CLEARLY_LATER)
+            return true;
+    }
+    return false;
+}
+
+/* ---- the order ---- */
+typedef struct place_in_order { /* all that decides, most telling first; lower is better */
+    ff_tree_of tree;
+    int64_t keys[9];
+} place_in_order;
+
+static int by_keys(const void *left, const void *right)
+{
+    const place_in_order *a = left, *b = right;
+    for (unsigned i = 0; i < FF_COUNT(a->keys); i++)
+        if (a->keys[i] != b->keys[i])
+            return a->keys[i] < b->keys[i] ? -1 : 1;
+    return 0;
+}
+
+static place_in_order place_of(const ff_case *c, const ff_tree_of *t)
+{
+    const ff_group *root = root_of(c, t);
+    place_in_order p = { .tree = *t };
+    unsigned k = 0;
+    p.keys[k++] = !t->same_time;
+    if (t->same_time) {
+        p.keys[k++] = t->failures == 0;
+        p.keys[k++] = t->late;
+        p.keys[k++] = root->cause == c->unknown;
+        p.keys[k++] = -(int64_t)t->failures + (root->severity >= FF_SEV_ERROR); /* others that it explains */
+        p.keys[k++] = -(int64_t)t->n_groups;
+        p.keys[k++] = c->rules->causes[root->cause].rank;
+        p.keys[k++] = -(int64_t)c->findings[root->members[0]].confidence;
+    }
+    p.keys[k++] = t->roots[0]; /* groups are numbered in time order */
+    return p;
+}
+
+void ff_trees_rank(const ff_case *c, ff_tree_of *trees, uint32_t n)
+{
+    if (!n)
+        return;
+    mark_same_time(c, trees, n, find_anchor(c, trees, n));
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < n && trees[i].same_time && !shows_failure(c, &trees[i]) && !trees[i].late; k++)
+            trees[i].late = k != i && trees[k].same_time && is_too_late(c, &trees[i], &trees[k]);
+    place_in_order *all = ff_alloc((size_t)n * sizeof *all);
+    for (uint32_t i = 0; i < n; i++)
+        all[i] = place_of(c, &trees[i]);
+    qsort(all, n, sizeof *all, by_keys);
+    for (uint32_t i = 0; i < n; i++)
+        trees[i] = all[i].tree;
+    ff_free(all);
+}

@@ -1,0 +1,107 @@
+/* The smallest set that explains an incident: what the root finding is about, not all whom it hit. */
+#include "verdict_private.h"
+
+#define EVIDENCE_READ 256u
+
+typedef struct sets {
+    ff_set hosts, gpus, pods, processes;
+    ff_number_set ranks;
+} sets;
+
+static bool names_gpu(const ff_who *who) { return who->gpu.n || who->gpu_uuid.n || who->gpu_index >= 0; }
+
+/* PCI address, for want of it the UUID, for want of that the index. */
+static void add_gpu(const ff_case *c, sets *s, const ff_who *who)
+{
+    ff_bytes index = { 0 };
+    if (!who->gpu.n && !who->gpu_uuid.n && who->gpu_index >= 0)
+        index = ff_arena_format(c->arena, "index %d", (int)who->gpu_index);
+    ff_set_add(&s->gpus, who->gpu.n ? who->gpu : who->gpu_uuid.n ? who->gpu_uuid : index, c->arena);
+}
+
+static void add_process(const ff_case *c, sets *s, const ff_who *who)
+{
+    if (who->process.n && who->pid >= 0)
+        ff_set_add(&s->processes, ff_arena_format(c->arena, "%.*s[%d]", FF_SHOW(who->process), (int)who->pid),
+                   c->arena);
+}
+
+/* Others complain in the evidence of a finding that names its ranks; where those ranks run, identity knows. */
+static void add_named_ranks(const ff_case *c, sets *s, const ff_finding *f)
+{
+    for (uint32_t i = 0; i < f->n_ranks; i++) {
+        ff_number_set_add(&s->ranks, f->ranks[i], c->arena);
+        if (!f->who.host.n && i < FF_CAP_SUSPECTS)
+            ff_hosts_of_rank(c->identity, f->ranks[i], &s->hosts, c->arena);
+    }
+}
+
+static bool is_about(const ff_finding *f, const ff_signal *s)
+{
+    if (f->who.host.n && s->who.host.n && f->scope != FF_SCOPE_JOB &&
+        !ff_equal(ff_short_host(f->who.host), ff_short_host(s->who.host)))
+        return false;
+    for (uint32_t i = 0; i < f->n_ranks; i++)
+        if (f->ranks[i] == s->who.rank)
+            return true;
+    return !f->n_ranks;
+}
+
+/* A line of the kernel or of a GPU tool that holds a PCI address accuses that GPU; on a line of the job it only says
+ * where the rank runs. */
+static bool accuses_gpu(const ff_finding *f, const ff_signal *s)
+{
+    return f->scope == FF_SCOPE_GPU || (s->stream & (FF_STREAM_KERNEL | FF_STREAM_GPU));
+}
+
+static void add_evidence(const ff_case *c, sets *s, const ff_finding *f)
+{
+    bool own_host = f->who.host.n != 0, own_gpu = names_gpu(&f->who), own_pod = f->who.pod.n != 0;
+    bool own_process = f->who.process.n && f->who.pid >= 0;
+    for (uint32_t i = 0; i < f->n_evidence && i < EVIDENCE_READ; i++) {
+        const ff_signal *line = &c->evidence->signals[f->evidence[i]];
+        if (!is_about(f, line))
+            continue;
+        if (!own_host)
+            ff_set_add(&s->hosts, line->who.host, c->arena);
+        if (!f->n_ranks && f->who.rank < 0)
+            ff_number_set_add(&s->ranks, line->who.rank, c->arena);
+        if (!own_gpu && accuses_gpu(f, line))
+            add_gpu(c, s, &line->who);
+        if (!own_pod)
+            ff_set_add(&s->pods, line->who.pod, c->arena);
+        if (!own_process)
+            add_process(c, s, &line->who);
+    }
+}
+
+static void add_finding(const ff_case *c, sets *s, const ff_finding *f)
+{
+    ff_set_add(&s->hosts, f->who.host, c->arena);
+    ff_set_add(&s->pods, f->who.pod, c->arena);
+    if (names_gpu(&f->who))
+        add_gpu(c, s, &f->who);
+    add_process(c, s, &f->who);
+    if (!f->n_ranks)
+        ff_number_set_add(&s->ranks, f->who.rank, c->arena);
+    add_named_ranks(c, s, f);
+    add_evidence(c, s, f);
+}
+
+ff_suspects ff_suspects_find(const ff_case *c, const ff_incident *in)
+{
+    sets s = { 0 };
+    for (uint32_t i = 0; i < in->n_chain; i++)
+        if (in->chain[i].role == FF_ROLE_ROOT || in->chain[i].role == FF_ROLE_CONTRIBUTING)
+            add_finding(c, &s, &c->findings[in->chain[i].finding]);
+    return (ff_suspects){ .hosts = s.hosts.at,
+                          .n_hosts = s.hosts.n,
+                          .gpus = s.gpus.at,
+                          .n_gpus = s.gpus.n,
+                          .pods = s.pods.at,
+                          .n_pods = s.pods.n,
+                          .processes = s.processes.at,
+                          .n_processes = s.processes.n,
+                          .ranks = s.ranks.at,
+                          .n_ranks = s.ranks.n };
+}

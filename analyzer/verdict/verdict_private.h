@@ -1,0 +1,190 @@
+/* What the files of this stage share. Findings of one cause at one place and time form a group; edges join groups;
+ * what nobody explains is a root, and each root with what hangs on it is an incident. */
+#ifndef FF_VERDICT_PRIVATE_H
+#define FF_VERDICT_PRIVATE_H
+
+#include "../base/text.h"
+#include "../clock/clock.h"
+#include "verdict.h"
+
+#define FF_SHOW(b) (int)(b).n, (b).p ? (b).p : "" /* for "%.*s" */
+#define FF_SECONDS(n) ((int64_t)(n)*INT64_C(1000000000))
+#define FF_MINUTES(n) FF_SECONDS((n)*60)
+#define FF_HOURS(n) FF_MINUTES((n)*60)
+
+#define FF_CAP_JOINS 20000u    /* joins in a report */
+#define FF_CAP_GROUPS 2048u    /* groups that are linked: every pair of them is looked at */
+#define FF_CAP_INCIDENTS 256u  /* incidents in a report; findings beyond stay findings */
+#define FF_CAP_DETAILED 16u    /* incidents that get rulings and requests: the first ones are read */
+#define FF_CAP_MOMENTS 5000u   /* points of the time line */
+#define FF_CAP_SETTINGS 10000u /* versions, and variables */
+#define FF_CAP_ASKS 8u
+#define FF_CAP_SUSPECTS 64u  /* of one sort; more is no suspicion */
+#define FF_CAP_NUMBERS 4096u /* ranks of one finding */
+
+typedef FF_VEC(uint32_t) ff_numbers;
+typedef FF_VEC(ff_bytes) ff_texts;
+
+/* ---- small sets (set.c): sorted, each item once, capped; `more` says that something did not fit ---- */
+typedef struct ff_set { /* of texts */
+    ff_bytes *at;
+    uint32_t n, cap;
+    bool more;
+} ff_set;
+typedef struct ff_number_set { /* of ranks or process ids; never FF_NO_NUMBER */
+    int32_t *at;
+    uint32_t n, cap;
+    bool more;
+} ff_number_set;
+void ff_set_add(ff_set *s, ff_bytes item, ff_arena *arena); /* an empty item is not added */
+bool ff_set_has(const ff_set *s, ff_bytes item);
+void ff_number_set_add(ff_number_set *s, int32_t number, ff_arena *arena);
+bool ff_number_set_has(const ff_number_set *s, int32_t number);
+/* Name without its domain, as NCCL and most logs cut it; an IP address stays whole. */
+ff_bytes ff_short_host(ff_bytes host);
+
+/* ---- where findings are (place.c) ---- */
+typedef enum ff_answer { FF_NO, FF_MAYBE, FF_YES } ff_answer;
+
+typedef struct ff_place {
+    ff_set hosts; /* short names */
+    ff_set gpus, uuids, containers, pod_uids, pods, cgroups;
+    ff_number_set pids;       /* as the node counts them */
+    ff_number_set inner_pids; /* out of the job's own output: maybe numbers of a container's name space */
+    ff_number_set ranks;
+} ff_place;
+/* Where the finding is: what it says itself, else what its evidence says. */
+void ff_place_add(ff_place *p, const ff_evidence *e, const ff_identity *identity, const ff_finding *f,
+                  ff_arena *arena);
+/* Hosts that rank is said to run on, in short names. */
+void ff_hosts_of_rank(const ff_identity *identity, int32_t rank, ff_set *hosts, ff_arena *arena);
+/* Do both agree on this, as far as they say it? MAYBE: one of them does not say. */
+ff_answer ff_place_same(const ff_place *a, const ff_place *b, ff_same same);
+
+/* ---- when findings are (onset.c): of each clock the first and the last signal ---- */
+#define FF_ONSET_CLOCKS 32
+typedef struct ff_onset {
+    uint32_t signs[FF_ONSET_CLOCKS];    /* earliest of evidence and symptoms, one a clock */
+    uint32_t evidence[FF_ONSET_CLOCKS]; /* earliest of evidence */
+    uint32_t latest[FF_ONSET_CLOCKS];   /* latest of evidence */
+    uint32_t n_signs, n_evidence, n_latest;
+    bool more_signs, more_evidence; /* on further clocks: nothing is proven about all of them */
+} ff_onset;
+void ff_onset_add(ff_onset *o, const ff_evidence *e, const ff_finding *f);
+/* Can what began with `effect` be brought about by `cause`? BEFORE: the cause came first, proven. AFTER: some
+ * evidence of the effect is proven older than every sign of the cause. Otherwise UNKNOWN. */
+ff_order ff_onset_order(const ff_evidence *e, const ff_onset *cause, const ff_onset *effect);
+/* Least distance from any sign of the cause to the effect's first evidence; false: cannot be measured. */
+bool ff_onset_gap(const ff_evidence *e, const ff_onset *cause, const ff_onset *effect, int64_t *ns);
+/* Least distance between any two of their signals. */
+bool ff_onset_apart(const ff_evidence *e, const ff_onset *a, const ff_onset *b, int64_t *ns);
+/* The signal to call first: the lowest ref with a time, moved to others only where the clocks prove them earlier. */
+uint32_t ff_onset_first(const ff_evidence *e, const ff_onset *o);
+
+/* ---- coverage (coverage.c) ---- */
+typedef struct ff_covered { /* a member that could tell something */
+    ff_bytes host;          /* short name */
+    uint32_t member;
+} ff_covered;
+typedef struct ff_coverage {
+    ff_covered *at; /* by host, then member */
+    uint32_t n;
+    bool many_hosts;
+} ff_coverage;
+typedef enum ff_cover { FF_COVER_ABSENT, FF_COVER_CUT, FF_COVER_ELSEWHEN, FF_COVER_YES } ff_cover;
+ff_coverage ff_coverage_build(const ff_evidence *e, ff_arena *arena);
+/* Does the bundle show this stream (one bit) of this host at the moment of signal `at` (FF_NONE: at any)? member: who
+ * does, or who does not quite; FF_NONE for ABSENT. */
+ff_cover ff_coverage_ask(const ff_coverage *c, const ff_evidence *e, ff_bytes host, uint32_t stream, uint32_t at,
+                         uint32_t *member);
+bool ff_is_job_stream(uint32_t stream);       /* not bound to a host: any member without a host may carry it */
+const char *ff_stream_title(uint32_t stream); /* one bit: "kernel log" */
+/* "dmesg-T.txt 2026-03-11T06:30:29Z to 2026-03-11T06:52:40Z" */
+ff_bytes ff_member_span(const ff_evidence *e, uint32_t member, ff_arena *arena);
+void ff_add_utc_seconds(ff_text *t, int64_t utc, bool for_command); /* RFC 3339, or "2026-03-11 06:30:29 UTC" */
+
+/* ---- groups and edges (group.c, incident.c) ---- */
+typedef struct ff_group { /* findings of one cause at one place and time */
+    uint32_t cause;
+    uint32_t *members; /* findings, earliest first */
+    uint32_t n_members;
+    ff_severity severity; /* the highest */
+    ff_confidence confidence;
+    bool visible; /* seen in the job's own output or by its platform */
+    ff_place place;
+    ff_onset onset;
+    uint32_t first; /* signal that is called first */
+} ff_group;
+
+typedef struct ff_edge {
+    uint32_t from, to; /* groups */
+    ff_role role;
+    ff_same same;
+    bool proven, named; /* named: the rule itself lists the effect's signal as symptom */
+    bool cut;           /* part of a circle, or contradicted by a stronger edge */
+    bool has_gap;
+    int64_t gap_ns;
+    uint32_t signal; /* named: that signal */
+} ff_edge;
+
+typedef struct ff_case { /* what every file of the stage needs to know */
+    const ff_evidence *evidence;
+    const ff_clocks *clocks;
+    const ff_rulebook *rules;
+    const ff_identity *identity;
+    ff_arena *arena;
+    ff_finding *findings;
+    uint32_t n_findings;
+    uint32_t unknown, healthy; /* causes; FF_NONE when the rules have none */
+    ff_coverage coverage;
+    uint8_t *leads;      /* see ff_case_leads */
+    uint32_t *lead_rows; /* of each cause */
+    ff_group *groups;
+    uint32_t n_groups;
+    uint32_t *group_of; /* of each finding; FF_NONE for notes */
+    ff_edge *edges;
+    uint32_t n_edges;
+} ff_case;
+
+const ff_cause *ff_case_cause(const ff_case *c, uint32_t cause);
+const ff_signal *ff_case_signal(const ff_case *c, uint32_t ref);
+ff_bytes ff_case_title(const ff_case *c, uint32_t cause);
+/* Compiles leads_to into numbers. */
+void ff_case_compile(ff_case *c);
+/* Can cause a bring about cause b? entry: index into leads_to to start at, moved to the entry found. */
+bool ff_case_leads(const ff_case *c, uint32_t a, uint32_t b, uint32_t *entry);
+void ff_group_findings(ff_case *c); /* group.c */
+void ff_link_groups(ff_case *c);    /* link.c */
+void ff_cut_circles(ff_case *c);    /* circle.c */
+
+/* ---- incidents and what hangs on them ---- */
+typedef struct ff_tree_of { /* a root with all that it explains, before anybody else lays claim to parts of it */
+    uint32_t *roots;        /* groups: the root, then those of the same cause at the same time elsewhere */
+    uint32_t n_roots;
+    uint32_t *groups; /* with the roots, ascending */
+    uint32_t n_groups;
+    ff_onset onset;    /* of all groups */
+    uint32_t failures; /* groups that are failures */
+    bool same_time;    /* as the visible failure; set by ff_trees_rank, as is the next */
+    bool late;         /* began after the visible failure, and is not visible itself */
+} ff_tree_of;
+void ff_onset_merge(ff_onset *into, const ff_evidence *e, const ff_onset *from); /* onset.c */
+void ff_trees_rank(const ff_case *c, ff_tree_of *trees, uint32_t n);             /* rank.c: the verdict's first */
+void ff_incidents_build(ff_case *c, ff_report *r);                               /* incident.c */
+ff_bytes ff_role_because(const ff_case *c, const ff_edge *e);                    /* role.c */
+ff_role ff_role_below(ff_role above, ff_role own);                               /* role.c */
+/* Another finding of the root's own cause: CONTRIBUTING, or what the cause says that it brings about of its kind. */
+ff_role ff_role_again(const ff_case *c, uint32_t root, uint32_t other); /* role.c; findings */
+void ff_rivals_find(const ff_case *c, ff_incident *in, const ff_tree_of *trees, uint32_t n,
+                    uint32_t own);                                     /* rivals.c */
+ff_suspects ff_suspects_find(const ff_case *c, const ff_incident *in); /* suspects.c */
+void ff_rulings_find(const ff_case *c, ff_incident *in);               /* ruling.c */
+void ff_asks_find(const ff_case *c, ff_incident *in);                  /* asks.c */
+ff_bytes ff_missing_text(const ff_case *c, ff_bytes host, uint32_t stream,
+                         uint32_t at);                                        /* ruling.c; empty: not missing */
+void ff_ceiling_find(const ff_case *c, const ff_incident *in, ff_verdict *v); /* ruling.c */
+void ff_timeline_build(const ff_case *c, ff_report *r);                       /* timeline.c */
+void ff_environment_build(const ff_case *c, ff_report *r);                    /* environment.c */
+void ff_contradictions_build(const ff_case *c, ff_report *r);                 /* contradiction.c */
+
+#endif
