@@ -4,6 +4,10 @@
 #include "html_private.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+
+#define RANKS 4096u
+#define HOSTS 6u
 
 typedef struct chain {
     ff_html *h;
@@ -89,6 +93,55 @@ static void summary_line(ff_html *h, const ff_finding *f)
     ff_html_raw(h, "</p>\n");
 }
 
+static int by_number(const void *left, const void *right)
+{
+    const int32_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+static uint32_t add_ranks(int32_t *out, uint32_t n, uint32_t most, const ff_finding *f)
+{
+    if (!f->n_ranks && f->who.rank != FF_NO_NUMBER && n < most)
+        out[n++] = f->who.rank;
+    for (uint32_t i = 0; i < f->n_ranks && n < most; i++)
+        out[n++] = f->ranks[i];
+    return n;
+}
+
+/* Of all findings in a box: the first time, and which ranks and hosts. */
+static void meta_of_box(ff_html *h, const uint32_t *findings, uint32_t n)
+{
+    int32_t *ranks = FF_NEW_N(&h->arena, int32_t, RANKS);
+    uint32_t n_ranks = 0, unique = 0, n_hosts = 0;
+    ff_bytes hosts[HOSTS];
+    for (uint32_t i = 0; i < n; i++) {
+        const ff_finding *f = &h->r->findings[findings[i]];
+        n_ranks = add_ranks(ranks, n_ranks, RANKS, f);
+        uint32_t k = 0;
+        while (k < n_hosts && !ff_equal(hosts[k], f->who.host))
+            k++;
+        if (k == n_hosts && n_hosts < HOSTS && !ff_is_empty(f->who.host))
+            hosts[n_hosts++] = f->who.host;
+    }
+    qsort(ranks, n_ranks, sizeof *ranks, by_number);
+    for (uint32_t i = 0; i < n_ranks; i++)
+        if (!unique || ranks[unique - 1] != ranks[i])
+            ranks[unique++] = ranks[i];
+    ff_html_raw(h, "<p class=\"meta\">first ");
+    const ff_signal *s = ff_view_first_of(h->r, &h->r->findings[findings[0]]);
+    if (s)
+        ff_html_when(h, s);
+    if (unique) {
+        ff_html_raw(h, unique == 1 ? " \xC2\xB7 rank " : " \xC2\xB7 ranks ");
+        ff_say_ranks(h->out, ranks, unique);
+    }
+    for (uint32_t i = 0; i < n_hosts; i++) {
+        ff_html_raw(h, i ? ", " : " \xC2\xB7 on ");
+        ff_html_text(h, ff_first_n(hosts[i], 80));
+    }
+    ff_html_raw(h, n_hosts == HOSTS ? " \xE2\x80\xA6</p>\n" : "</p>\n");
+}
+
 static void members_of_box(chain *c, const uint32_t *findings, uint32_t n)
 {
     ff_html *h = c->h;
@@ -128,6 +181,7 @@ static void draw_box(chain *c, ff_role role, const uint32_t *findings, uint32_t 
         meta(h, f);
         ff_html_evidence(h, f);
     } else {
+        meta_of_box(h, findings, n);
         members_of_box(c, findings, n);
     }
     ff_html_raw(h, "</div>\n");

@@ -150,7 +150,8 @@ static void member_span(ff_html *h, const ff_member *m)
 
 static void member_row(ff_html *h, const ff_member *m)
 {
-    ff_html_raw(h, m->unread ? "<tr class=\"differs\"><th scope=\"row\">" : "<tr><th scope=\"row\">");
+    ff_html_raw(h, m->unread ? "<tr class=\"differs\"><th class=\"path\" scope=\"row\">"
+                             : "<tr><th class=\"path\" scope=\"row\">");
     ff_html_cut(h, ff_view_no_path(m->name), FF_HTML_CONTEXT);
     ff_html_raw(h, "</th><td>");
     ff_html_or_dash(h, m->who.host);

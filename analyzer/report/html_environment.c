@@ -61,9 +61,8 @@ void ff_html_environment(ff_html *h)
     uint32_t n = differing(r->versions, r->n_versions) + differing(r->variables, r->n_variables);
     ff_html_open(h, "environment", "Environment");
     if (n)
-        ff_html_f(h,
-                  "<p><b>%" PRIu32 " values differ</b> between ranks or hosts; they come first and are marked.</p>\n",
-                  n);
+        ff_html_f(
+            h, "<p><b>Different between ranks or hosts: %" PRIu32 ".</b> These come first and are marked.</p>\n", n);
     else
         ff_html_raw(h, "<p>No value differs between the ranks and hosts that say theirs.</p>\n");
     settings_table(h, "versions", "Versions", r->versions, r->n_versions);

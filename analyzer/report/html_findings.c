@@ -101,6 +101,8 @@ static void finding_row(ff_html *h, const ff_finding *f)
         ff_html_raw(h, ">");
         ff_html_link(h, f->id);
     }
+    if (h->role[f->id])
+        ff_html_f(h, "<br><span class=\"dim\">%s</span>", ff_role_name((ff_role)(h->role[f->id] - 1)));
     ff_html_raw(h, "</th><td>");
     ff_html_severity(h, f->severity);
     ff_html_f(h, "<br><span class=\"dim\">%s</span></td><td class=\"when\">", ff_confidence_name(f->confidence));

@@ -49,6 +49,10 @@ const char *ff_say_confidence(ff_confidence c); /* what the word promises, as a 
 const char *ff_say_fault_class(ff_bytes c);     /* "" for none */
 const char *ff_say_role(ff_role role);          /* "Root cause" */
 
+/* Where T+0 is, on UTC and on each clock without it: fills has_t0 .. clock_t0 of h, from h->r and h->arena. */
+void ff_html_find_starts(ff_html *h);
+void ff_html_find_roles(ff_html *h); /* fills role, from h->r, h->main and h->arena */
+
 /* ---- the cause of a finding or a list; never NULL ---- */
 const ff_cause *ff_html_cause(const ff_html *h, uint32_t cause);
 

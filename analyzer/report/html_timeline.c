@@ -20,19 +20,7 @@ static void moment_row(ff_html *h, uint32_t i)
     ff_html_f(h, "<tr%s><th scope=\"row\" class=\"num\">%" PRIu32 "</th><td class=\"when\">",
               root ? " class=\"is-root\"" : "", i + 1);
     ff_html_when(h, s);
-    ff_html_raw(h, "</td><td class=\"when\">");
-    if (s->has_utc) {
-        ff_html_utc(h, true, s->utc);
-    } else {
-        ff_html_raw(h, "<span class=\"dim\">");
-        ff_say_stamp(h->out, s->said);
-        ff_html_raw(h, "</span>");
-    }
-    ff_html_raw(h, "</td><td>");
-    ff_html_or_dash(h, s->who.host);
-    ff_html_raw(h, "<br><span class=\"dim\">");
-    ff_view_add_streams(h->out, s->stream);
-    ff_html_raw(h, "</span></td><td class=\"text\">");
+    ff_html_raw(h, "</td><td class=\"text\">");
     ff_html_cut(h, ff_is_empty(m->text) ? s->quote : m->text, FF_HTML_CONTEXT);
     if (s->count > 1) {
         ff_html_raw(h, " <span class=\"dim\">\xC3\x97 ");
@@ -40,13 +28,25 @@ static void moment_row(ff_html *h, uint32_t i)
         ff_html_raw(h, "</span>");
     }
     ff_html_raw(h, "</td><td>");
+    ff_html_or_dash(h, s->who.host);
+    ff_html_raw(h, "<br><span class=\"dim\">");
+    ff_view_add_streams(h->out, s->stream);
+    ff_html_raw(h, "</span></td><td class=\"when\">");
     ff_html_link(h, m->finding);
-    ff_html_f(h, " <span class=\"dim\">%s</span></td></tr>\n", role_word(h, m));
+    ff_html_f(h, " <span class=\"dim\">%s</span></td><td class=\"when\">", role_word(h, m));
+    if (s->has_utc) {
+        ff_html_utc(h, true, s->utc);
+    } else {
+        ff_html_raw(h, "<span class=\"dim\">");
+        ff_say_stamp(h->out, s->said);
+        ff_html_raw(h, "</span>");
+    }
+    ff_html_raw(h, "</td></tr>\n");
 }
 
 void ff_html_timeline(ff_html *h)
 {
-    static const char *const heads[] = { "#No.", "From start", "UTC", "Host and source", "What was said", "Finding" };
+    static const char *const heads[] = { "#No.", "From start", "What was said", "Host and source", "Finding", "UTC" };
     const ff_report *r = h->r;
     if (!r->n_timeline)
         return;

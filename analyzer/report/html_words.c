@@ -170,3 +170,34 @@ const char *ff_say_role(ff_role role)
     }
     return "Teardown";
 }
+
+void ff_html_find_starts(ff_html *h)
+{
+    const ff_report *r = h->r;
+    h->clock_has_t0 = FF_NEW_N(&h->arena, bool, r->clocks->n + 1);
+    h->clock_t0 = FF_NEW_N(&h->arena, int64_t, r->clocks->n + 1);
+    for (uint32_t i = 0; i < r->n_timeline; i++) {
+        const ff_signal *s = ff_view_signal(r, r->timeline[i].signal);
+        if (!s)
+            continue;
+        if (s->has_utc && (!h->has_t0 || s->utc < h->t0_utc)) {
+            h->t0_utc = s->utc;
+            h->has_t0 = true;
+        }
+        if (s->has_utc || s->clock >= r->clocks->n || s->said.kind == FF_STAMP_NONE)
+            continue;
+        if (!h->clock_has_t0[s->clock] || s->said.ns < h->clock_t0[s->clock])
+            h->clock_t0[s->clock] = s->said.ns;
+        h->clock_has_t0[s->clock] = true;
+    }
+}
+
+void ff_html_find_roles(ff_html *h)
+{
+    h->role = FF_NEW_N(&h->arena, uint8_t, h->r->n_findings + 1);
+    for (uint32_t i = 0; h->main && i < h->main->n_chain; i++)
+        if (h->main->chain[i].finding < h->r->n_findings)
+            h->role[h->main->chain[i].finding] = (uint8_t)(h->main->chain[i].role + 1);
+    if (h->main && h->main->root < h->r->n_findings)
+        h->role[h->main->root] = FF_ROLE_ROOT + 1;
+}

@@ -30,7 +30,8 @@ typedef struct picture {
     uint32_t n_marks;
     lane lanes[FF_HTML_LANES];
     uint32_t n_lanes, left_out;
-    double unit; /* ns up to which the axis is about linear */
+    double unit;  /* ns up to which the axis is about linear */
+    double scale; /* picture units for each unit of shrink() */
 } picture;
 
 static bool find_lane(picture *p, const ff_signal *s, uint32_t *out)
@@ -90,23 +91,21 @@ static void place(picture *p)
     double total = 0;
     for (uint32_t i = 1; i < p->n_marks; i++)
         total += shrink(p, p->marks[i].at - p->marks[i - 1].at);
-    double at = 0;
-    for (uint32_t i = 0; i < p->n_marks; i++) {
-        if (i)
-            at += shrink(p, p->marks[i].at - p->marks[i - 1].at);
-        p->marks[i].x = total > 0 ? LEFT + 20 + at / total * (RIGHT - LEFT - 40) : (LEFT + RIGHT) / 2;
-    }
+    p->scale = total > 0 ? (RIGHT - LEFT - 40) / total : 0;
+    p->marks[0].x = total > 0 ? LEFT + 20 : (LEFT + RIGHT) / 2;
+    for (uint32_t i = 1; i < p->n_marks; i++)
+        p->marks[i].x = p->marks[i - 1].x + shrink(p, p->marks[i].at - p->marks[i - 1].at) * p->scale;
 }
 
-/* Where any instant lies on the shortened axis: between two marks in proportion, outside at the edge. */
+/* Where any instant lies on the shortened axis: between two marks in proportion, outside as far as there is room. */
 static double x_of(const picture *p, int64_t at)
 {
     const mark *m = p->marks;
     uint32_t last = p->n_marks - 1;
     if (at < m[0].at)
-        return LEFT + 4;
+        return fmax(LEFT + 4, m[0].x - shrink(p, m[0].at - at) * p->scale);
     if (at > m[last].at)
-        return RIGHT - 4;
+        return fmin(RIGHT - 4, m[last].x + shrink(p, at - m[last].at) * p->scale);
     for (uint32_t i = 0; i < last; i++) {
         if (at > m[i + 1].at)
             continue;
@@ -240,9 +239,7 @@ void ff_svg_timeline(ff_html *h)
     legend(h);
     ff_html_raw(h, "<p class=\"note\">Long silences are drawn shorter than they were.");
     if (p->left_out)
-        ff_html_f(h,
-                  " %" PRIu32 " moments are not in the picture: their clock could not be compared, or it has no more "
-                  "room.",
+        ff_html_f(h, " Not in the picture, as their clock cannot be compared or there is no more room: %" PRIu32 ".",
                   p->left_out);
     ff_html_raw(h, "</p>\n");
 }
