@@ -119,7 +119,8 @@ static bool take_zone_behind(ff_bytes *in, int64_t *offset_ns)
     if (!ff_take_char(&rest, ' '))
         return false;
     size_t before = rest.n;
-    if (!ff_take_zone(&rest, offset_ns))
+    int64_t offset = 0;
+    if (!ff_take_zone(&rest, &offset))
         return false;
     size_t width = before - rest.n;
     if (width != 5 && width != 6 && !(width == 3 && starts_with_letter((ff_bytes){ rest.p - width, width })))
@@ -127,6 +128,7 @@ static bool take_zone_behind(ff_bytes *in, int64_t *offset_ns)
     if (rest.n && rest.p[0] != ' ' && rest.p[0] != ']' && rest.p[0] != ')' && rest.p[0] != ',' && rest.p[0] != '\t' &&
         rest.p[0] != '"')
         return false;
+    *offset_ns = offset;
     *in = rest;
     return true;
 }
