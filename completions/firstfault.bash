@@ -1,0 +1,43 @@
+# bash completion for firstfault
+_firstfault()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
+    local commands='analyze rules causes test clocks version help' options=
+    COMPREPLY=()
+    if ((COMP_CWORD == 1)); then
+        COMPREPLY=($(compgen -W "$commands" -- "$cur"))
+        return
+    fi
+    case $prev in
+        --color) COMPREPLY=($(compgen -W 'auto always never' -- "$cur")); return ;;
+        --fail-on) COMPREPLY=($(compgen -W 'note warning error critical' -- "$cur")); return ;;
+        --expect) COMPREPLY=($(compgen -W "$(firstfault causes 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
+        --jobs) return ;;
+        -o | --output | --rules) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+        --json | --html | --xlsx) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    esac
+    case $command in
+        analyze) options='--output --json --html --xlsx --rules --jobs --fail-on --expect --color --quiet --verbose
+            --no-prefilter --no-cache --help' ;;
+        rules)
+            if ((COMP_CWORD == 2)); then
+                COMPREPLY=($(compgen -W 'list check' -- "$cur"))
+                return
+            fi
+            options='--help'
+            [[ ${COMP_WORDS[2]} == list ]] && options='--rules --help' ;;
+        causes) options='--rules --help' ;;
+        test) options='--rules --jobs --color --verbose --no-prefilter --no-cache --report-only --help' ;;
+        clocks) options='--rules --jobs --no-cache --help' ;;
+        version) options='--help' ;;
+        help) COMPREPLY=($(compgen -W "$commands" -- "$cur")); return ;;
+    esac
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W "$options" -- "$cur"))
+    elif [[ $command == causes ]]; then
+        COMPREPLY=($(compgen -W "$(firstfault causes 2>/dev/null | cut -d' ' -f1)" -- "$cur"))
+    else
+        COMPREPLY=($(compgen -f -- "$cur"))
+    fi
+}
+complete -o filenames -F _firstfault firstfault
