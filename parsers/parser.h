@@ -22,6 +22,8 @@ typedef struct ff_event {
     ff_who who;
     ff_bytes ident;      /* program name out of a syslog or journal frame */
     bool continued;      /* had no frame of its own: a further line of the record before */
+    bool in_container;   /* a container's log frame was taken off: names of hosts inside are pod names, not nodes */
+    bool looking;        /* only a test whether anybody knows the text: labels that prove nothing are not tried */
     ff_arena *scratch;   /* for decoded text; forgotten after this event */
 } ff_event;
 
@@ -54,7 +56,8 @@ typedef struct ff_fact {
 
 /* Small builder for the fields of a fact, on the caller's stack. */
 typedef struct ff_fields {
-    ff_field at[32];
+    ff_field at[48];
+    char digits[48][24]; /* text of numbers: do not copy the struct */
     uint32_t n;
 } ff_fields;
 void ff_fields_text(ff_fields *f, const char *name, ff_field_type type, ff_bytes value); /* empty values are left out */
