@@ -11,7 +11,7 @@ static const char analyze_details[] = "A BUNDLE is a folder, a file, an archive 
                                       "3 nothing could be read or output could not be written.";
 
 static const char test_details[] =
-    "A case is a folder with bundle/ and expected.json. Columns: root cause right, a cause blamed that must not be,\n"
+    "A case is a folder with bundle/ and expected.json. Columns: root cause right, nothing blamed that must not be,\n"
     "fault class, ranks, first evidence within a line, symptoms found and not taken for the root. \"-\": not asked "
     "for.\n"
     "Exit 1 when a case fails, unless --report-only.";

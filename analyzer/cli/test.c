@@ -90,13 +90,13 @@ static ff_bytes read_file(const char *path, char *buffer, size_t room)
 }
 
 /* ---- the table ---- */
-static const char *const check_titles[CASE_CHECKS] = { "root", "blame", "class", "ranks", "first", "sympt" };
+static const char *const check_titles[CASE_CHECKS] = { "root", "spared", "class", "ranks", "first", "sympt" };
 
 static void add_head(ff_text *out, const table *t)
 {
     cli_add_cell(out, FF_LIT("CASE"), t->name_width);
     for (size_t i = 0; i < CASE_CHECKS; i++)
-        cli_add_cell(out, ff_str(check_titles[i]), 5);
+        cli_add_cell(out, ff_str(check_titles[i]), 6);
     ff_text_adds(out, "VERDICT\n");
 }
 
@@ -105,7 +105,7 @@ static void add_case(ff_text *out, const table *t, ff_bytes name, const case_sco
     static const char *const marks[] = { "-", "yes", "NO" };
     cli_add_cell(out, name, t->name_width);
     for (size_t i = 0; i < CASE_CHECKS; i++)
-        cli_add_cell(out, ff_str(marks[score->mark[i]]), 5);
+        cli_add_cell(out, ff_str(marks[score->mark[i]]), 6);
     ff_bytes got = r->verdict.cause < r->rules->n_causes ? r->rules->causes[r->verdict.cause].id : FF_LIT("unknown");
     ff_text_add_clean(out, got);
     if (score->mark[CASE_ROOT] == CASE_NO) {
@@ -134,7 +134,7 @@ static void add_totals(ff_text *out, const table *t)
     cli_add_cell(out, ff_str(cell), t->name_width);
     for (size_t i = 0; i < CASE_CHECKS; i++) {
         (void)snprintf(cell, sizeof cell, "%" PRIu32 "/%" PRIu32, t->tally.good[i], t->tally.asked[i]);
-        cli_add_cell(out, ff_str(cell), 5);
+        cli_add_cell(out, ff_str(cell), 6);
     }
     ff_text_addc(out, '\n');
 }
