@@ -151,6 +151,7 @@ static lxw_format *colour(ff_book *b, lxw_color_t ink, lxw_color_t paper)
 static void add_formats(ff_book *b)
 {
     b->head = format(b, true, NULL);
+    b->plain = format(b, false, NULL);
     b->wrap = format(b, false, NULL);
     format_set_text_wrap(b->wrap);
     b->when = format(b, false, "yyyy-mm-dd hh:mm:ss.000");

@@ -126,7 +126,7 @@ void ff_cell_count(ff_sheet *s, uint16_t column, uint64_t n)
 void ff_cell_number(ff_sheet *s, uint16_t column, int32_t n)
 {
     if (n != FF_NO_NUMBER)
-        (void)worksheet_write_number(s->sheet, s->row, column, n, NULL);
+        (void)worksheet_write_number(s->sheet, s->row, column, n, s->book->plain);
 }
 
 void ff_cell_seconds(ff_sheet *s, uint16_t column, int64_t ns)
@@ -138,7 +138,8 @@ void ff_cell_when(ff_sheet *s, uint16_t column, bool has_utc, int64_t ns, ff_sta
 {
     /* Dates before 1900 do not exist in the format. */
     if (has_utc && (double)ns / NS_PER_DAY > -DAYS_BEFORE_1970 + 61) {
-        double day = floor((double)ns / 1e6) * 1e6 / NS_PER_DAY + DAYS_BEFORE_1970;
+        /* Half a microsecond keeps programs that cut instead of rounding from showing one millisecond less. */
+        double day = (floor((double)ns / 1e6) * 1e6 + 500) / NS_PER_DAY + DAYS_BEFORE_1970;
         (void)worksheet_write_number(s->sheet, s->row, column, day, s->book->when);
         return;
     }

@@ -13,7 +13,7 @@
 typedef struct ff_book {
     ff_html h; /* offsets and roles, as on the page */
     lxw_workbook *workbook;
-    lxw_format *head, *wrap, *when, *link, *count, *seconds, *note, *title;
+    lxw_format *head, *wrap, *plain, *when, *link, *count, *seconds, *note, *title;
     lxw_format *worst, *bad, *warn, *quiet;
     uint32_t rows;          /* most rows of a sheet */
     uint32_t *evidence_row; /* first row, from 1, of each finding on the Evidence sheet; 0: none */

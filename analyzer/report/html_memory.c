@@ -141,10 +141,20 @@ static void size_cell(ff_html *h, const ff_signal *s, const char *const *names)
     ff_html_raw(h, "</td>");
 }
 
+static bool was_killed(const ff_signal *s)
+{
+    for (uint32_t i = 0; i < s->n_fields; i++)
+        if (ff_equal(s->fields[i].name, FF_LIT("killed")))
+            return s->fields[i].i == 1;
+    return false;
+}
+
 static void task_row(ff_html *h, const ff_signal *s)
 {
     ff_html_raw(h, "<tr><th scope=\"row\">");
-    ff_html_or_dash(h, ff_is_empty(s->who.process) ? text_of(s, "name") : s->who.process);
+    ff_html_or_dash(h, ff_is_empty(s->who.process) ? text_of(s, "process") : s->who.process);
+    if (was_killed(s))
+        ff_html_raw(h, " <span class=\"badge sev-error\">killed</span>");
     ff_html_f(h, "</th><td class=\"num\">%" PRId32 "</td><td class=\"num\">", s->who.pid);
     if (s->who.rank != FF_NO_NUMBER)
         ff_html_f(h, "%" PRId32, s->who.rank);
@@ -187,7 +197,7 @@ static void one_report(ff_html *h, uint32_t ref)
     ff_html_raw(h, "</span></h3>\n");
     ff_bytes cgroup = ff_is_empty(s->who.cgroup) ? text_of(s, "cgroup") : s->who.cgroup;
     if (!ff_is_empty(cgroup)) {
-        ff_html_raw(h, "<p class=\"note\">cgroup <code>");
+        ff_html_raw(h, "<p class=\"note\">Memory cgroup <code>");
         ff_html_cut(h, cgroup, FF_CAP_EVIDENCE_TEXT);
         ff_html_raw(h, "</code></p>\n");
     }

@@ -6,7 +6,8 @@
 
 extern const char *const ff_memory_usage[],
     *const ff_memory_limit[], *const ff_memory_anon[], *const ff_memory_shmem[], *const ff_memory_file[],
-                                                                                     *const ff_memory_rss[];
+                                                                                     *const ff_memory_kernel[],
+                                                                                         *const ff_memory_rss[];
 /* First of the NULL-terminated names that the signal has, in KiB; false: none. */
 bool ff_memory_kib(const ff_signal *s, const char *const *names, int64_t *out);
 

@@ -5,10 +5,11 @@
 
 const char *const ff_memory_usage[] = { "usage_kib", NULL };
 const char *const ff_memory_limit[] = { "limit_kib", NULL };
-const char *const ff_memory_anon[] = { "anon_kib", "anon_rss_kib", NULL };
-const char *const ff_memory_shmem[] = { "shmem_kib", "shmem_rss_kib", NULL };
-const char *const ff_memory_file[] = { "file_kib", "file_rss_kib", NULL };
-const char *const ff_memory_rss[] = { "rss_kib", "total_rss_kib", NULL };
+const char *const ff_memory_anon[] = { "anon_kib", NULL };
+const char *const ff_memory_shmem[] = { "shmem_kib", NULL };
+const char *const ff_memory_file[] = { "file_kib", NULL };
+const char *const ff_memory_kernel[] = { "kernel_kib", NULL };
+const char *const ff_memory_rss[] = { "rss_kib", NULL };
 
 #define LEFT 10.0
 #define WIDTH 780.0
@@ -17,7 +18,7 @@ typedef struct part {
     const char *css, *name;
     int64_t kib;
 } part;
-enum { ANON, SHMEM, FILE_CACHE, OTHER, PARTS };
+enum { ANON, SHMEM, FILE_CACHE, KERNEL, OTHER, PARTS };
 
 /* "file" of the kernel's accounting holds shmem, so what is plain page cache is the rest. */
 static void split(const ff_signal *s, int64_t usage, part *parts)
@@ -28,6 +29,7 @@ static void split(const ff_signal *s, int64_t usage, part *parts)
     parts[FILE_CACHE] = (part){ "file", "files (page cache)", 0 };
     if (ff_memory_kib(s, ff_memory_file, &kib))
         parts[FILE_CACHE].kib = kib > parts[SHMEM].kib ? kib - parts[SHMEM].kib : 0;
+    parts[KERNEL] = (part){ "kernel", "kernel", ff_memory_kib(s, ff_memory_kernel, &kib) ? kib : 0 };
     int64_t known = 0;
     for (int i = 0; i < OTHER; i++)
         known += parts[i].kib;
