@@ -44,11 +44,16 @@ uint32_t ff_kind_find(const ff_rulebook *b, ff_bytes name);   /* FF_NONE when th
 const ff_signature *ff_kind_signature(const ff_rulebook *b, uint32_t kind); /* NULL for a fact */
 uint32_t ff_cause_find(const ff_rulebook *b, ff_bytes id);    /* FF_NONE when there is none */
 
-/* Loads the built-in pack, then each folder (all *.lua below it, in name order). A broken file of a user's pack is a
- * problem in the list unless strict; broken built-in rules are FF_FATAL. */
+/* Loads the built-in pack, then each folder (all *.lua below it, in name order). A broken rule of a user's pack is a
+ * problem in the list; strict: FF_FATAL, and the samples of users' packs are tried as well. Broken built-in rules, and a
+ * folder that cannot be read, are FF_FATAL. */
 ff_status ff_rulebook_load(const char *const *folders, uint32_t n_folders, bool strict, ff_rulebook **out,
                            ff_error *error);
 void ff_rulebook_free(ff_rulebook *b);
+/* The same with other built-in rules (a list that a NULL name ends, with its own rules/prelude.lua): for tests. */
+struct ff_embedded;
+ff_status ff_rulebook_load_from(const struct ff_embedded *builtin, const char *const *folders, uint32_t n_folders,
+                                bool strict, ff_rulebook **out, ff_error *error);
 
 /* Checks every match and ignore sample of every signature: needles, pattern, captures, types. Problems are added to the
  * list. Returns how many were found. */
@@ -67,7 +72,8 @@ ff_judged ff_judge(ff_rulebook *b, const ff_evidence *evidence, const ff_clocks 
                    bool (*present)(const void *ctx, ff_bytes host, uint32_t streams), const void *ctx,
                    ff_arena *arena);
 
-/* "{usage_kib} of {limit_kib}" with the fields of a signal. {name:kib} prints a KiB number as a size. */
+/* "{usage_kib} of {limit_kib}" with the fields of a signal. {name:kib} prints a KiB number as a size,
+ * {name:span} nanoseconds as a duration; a name that is not among the fields gives "?". */
 ff_bytes ff_fill_template(ff_bytes text, const ff_field *fields, uint32_t n, ff_arena *arena);
 
 #endif

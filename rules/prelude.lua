@@ -1,0 +1,124 @@
+-- The words of rule files, loaded before any of them. What is written in C stands in analyzer/engine/lua_words.c: pairs,
+-- match, order, gap, size_text, span_text. A new word earns its place by its third use; docs/rules.md explains each.
+
+local SECOND = 1000000000
+
+local function to_ns(n, unit, word)
+  if math.type(n) == "integer" then return n * unit end
+  if math.type(n) ~= "float" then error(word .. " wants a number", 3) end
+  return math.tointeger(math.floor(n * unit + 0.5)) or error(word .. ": number is out of range", 3)
+end
+
+-- Spans of time in nanoseconds, as order, gap, episodes and leads_to count them.
+function seconds(n) return to_ns(n, SECOND, "seconds") end
+function minutes(n) return to_ns(n, 60 * SECOND, "minutes") end
+function hours(n) return to_ns(n, 3600 * SECOND, "hours") end
+
+-- 671088640 -> "640 GiB"; always in GiB, with one decimal where it is needed. size_text chooses the unit by itself.
+function gib(kib)
+  local tenths = math.floor(kib * 10 / 1048576 + 0.5)
+  if tenths % 10 == 0 then return string.format("%d GiB", tenths // 10) end
+  return string.format("%.1f GiB", tenths / 10)
+end
+
+local function by_ref(a, b) return a.ref < b.ref end
+
+-- Those of list for which fn says true. No list is an empty list, here and below.
+function keep(list, fn)
+  local out = {}
+  for _, s in ipairs(list or {}) do
+    if fn(s) then out[#out + 1] = s end
+  end
+  return out
+end
+
+-- Those of list that are of signature or fact id.
+function only(list, id)
+  return keep(list, function(s) return s.id == id end)
+end
+
+-- All signals of all lists, each once, in time order as far as the clocks know it.
+function join(...)
+  local out, seen = {}, {}
+  for i = 1, select("#", ...) do
+    for _, s in ipairs((select(i, ...)) or {}) do
+      if not seen[s.ref] then
+        seen[s.ref] = true
+        out[#out + 1] = s
+      end
+    end
+  end
+  table.sort(out, by_ref)
+  return out
+end
+
+-- The earliest and the latest; nil of an empty list.
+function first(list)
+  local out
+  for _, s in ipairs(list or {}) do
+    if not out or s.ref < out.ref then out = s end
+  end
+  return out
+end
+
+function last(list)
+  local out
+  for _, s in ipairs(list or {}) do
+    if not out or s.ref > out.ref then out = s end
+  end
+  return out
+end
+
+-- The different values of key, sorted: key is a name of the signal ("rank"), else of its fields, or a function. Signals
+-- without the value are passed over.
+function distinct(list, key)
+  local seen, out = {}, {}
+  for _, s in ipairs(list or {}) do
+    local value
+    if type(key) == "function" then value = key(s) else value = s[key] end
+    if value == nil and type(key) ~= "function" then value = s.fields[key] end
+    if value ~= nil then seen[value] = true end
+  end
+  for value in pairs(seen) do out[#out + 1] = value end
+  return out
+end
+
+-- Signals whose times can be compared have the same key: all that are anchored to UTC, else one clock, else one member.
+local function time_key(s)
+  if s.utc then return "utc" end
+  if s.clock then return s.clock end
+  return "member " .. (s.member or "")
+end
+
+-- The latest episode that holds a signal of the same host or the same member.
+local function neighbour(s, by_host, by_member)
+  local a, b = s.host and by_host[s.host], s.member and by_member[s.member]
+  if a and b then return a.number > b.number and a or b end
+  return a or b
+end
+
+-- Lists merged in time order and cut where the gap to the next one is wider than window. Times that cannot be compared
+-- do not cut: such a signal stays with the latest episode of its host or member, and begins one where there is none.
+function episodes(window, ...)
+  local out, latest, by_host, by_member = {}, {}, {}, {}
+  for _, s in ipairs(join(...)) do
+    local key = time_key(s)
+    local before, run = latest[key], nil
+    if before then
+      local ns, known = gap(before.signal, s)
+      if not known or ns <= window then run = before.run end
+    else
+      run = neighbour(s, by_host, by_member)
+    end
+    if not run then
+      run = { number = #out + 1, signals = {} }
+      out[#out + 1] = run
+    end
+    run.signals[#run.signals + 1] = s
+    latest[key] = { signal = s, run = run }
+    if s.host then by_host[s.host] = run end
+    if s.member then by_member[s.member] = run end
+  end
+  for i, run in ipairs(out) do out[i] = run.signals end
+  return out
+end
