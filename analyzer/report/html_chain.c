@@ -154,7 +154,8 @@ static void members_of_box(chain *c, const uint32_t *findings, uint32_t n)
         anchor(c, f->id);
         ff_html_raw(h, ">\n");
         meta(h, f);
-        summary_line(h, f);
+        if (!ff_equal(f->summary, h->r->findings[findings[0]].summary))
+            summary_line(h, f);
         ff_html_evidence(h, f);
         ff_html_raw(h, "</div>\n");
     }

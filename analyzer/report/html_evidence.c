@@ -169,13 +169,30 @@ void ff_html_quote(ff_html *h, uint32_t ref, bool context)
     ff_html_raw(h, "</figure>\n");
 }
 
+/* Names the first place even while closed: that is all a print without script keeps of it. */
+static void summary_of(ff_html *h, const ff_finding *f)
+{
+    const ff_signal *first = ff_view_first_of(h->r, f);
+    ff_html_f(h, "<details><summary>Evidence of F%" PRIu32 ": ", f->id + 1);
+    ff_say_count(h->out, f->n_evidence);
+    ff_html_raw(h, f->n_evidence == 1 ? " line" : " lines");
+    if (first) {
+        ff_text place;
+        ff_text_init(&place, FF_CAP_PATH + 16);
+        ff_say_place(&place, h->r, first->at);
+        ff_html_raw(h, f->n_evidence == 1 ? ", <span class=\"place\">" : ", first <span class=\"place\">");
+        ff_html_text(h, ff_text_view(&place));
+        ff_html_raw(h, "</span>");
+        ff_text_done(&place);
+    }
+    ff_html_raw(h, "</summary>\n");
+}
+
 void ff_html_evidence(ff_html *h, const ff_finding *f)
 {
     if (!f->n_evidence)
         return;
-    ff_html_f(h, "<details><summary>Evidence of F%" PRIu32 ": ", f->id + 1);
-    ff_say_count(h->out, f->n_evidence);
-    ff_html_raw(h, f->n_evidence == 1 ? " line</summary>\n" : " lines</summary>\n");
+    summary_of(h, f);
     ff_html_raw(h, "<p class=\"note\">Rule <code>");
     ff_html_text(h, f->rule);
     ff_html_raw(h, "</code>.");
