@@ -281,23 +281,29 @@ static ff_bytes why_anchored(ff_times *t, const ff_dial *d)
     return ff_arena_format(t->arena, "%.*s; the year is from %s", (int)d->is.why.n, d->is.why.p, d->year_why);
 }
 
-/* To be added to said.ns. Of a NO_YEAR clock it holds for the first year; leap days are minded in each signal's utc.
- */
-static int64_t offset_of(const ff_dial *d)
+/* To be added to said.ns. Of a NO_YEAR clock it holds for its first stamp: a leap day may lie between that and
+ * others, which is minded in the utc of each signal. */
+static int64_t *list_offsets(ff_times *t)
 {
-    if (d->is.kind != FF_STAMP_NO_YEAR)
-        return d->offset;
-    int64_t days = ff_days_from_date(d->base_year, 1, 1);
-    return ff_add_capped(days * FF_DAY, d->offset);
+    int64_t *offsets = FF_NEW_N(&t->scratch, int64_t, t->dials.n);
+    for (uint32_t i = 0; i < t->dials.n; i++)
+        offsets[i] = t->dials.at[i].offset;
+    for (uint32_t i = t->tracks.n; i > 0; i--) {
+        const ff_track *track = &t->tracks.at[i - 1];
+        const ff_moment *m = &t->moments[track->first];
+        if (track->kind == FF_STAMP_NO_YEAR)
+            offsets[track->clock] = ff_add_capped(instant_of(t, m).at, -said_ns(t, m) - m->grain / 2);
+    }
+    return offsets;
 }
 
-static void fill_clock(ff_times *t, uint32_t i, ff_clock *out)
+static void fill_clock(ff_times *t, uint32_t i, int64_t offset_ns, ff_clock *out)
 {
     ff_dial *d = &t->dials.at[i];
     bool tied = d->frame == FF_FRAME_UTC;
     *out = d->is;
     out->anchored = tied;
-    out->offset_ns = tied ? offset_of(d) : 0;
+    out->offset_ns = tied ? offset_ns : 0;
     out->err_ns = tied ? d->err : 0;
     out->n_anchors = tied ? d->is.n_anchors : 0;
     if (i == FF_DIAL_UTC)
@@ -314,8 +320,9 @@ ff_clocks ff_times_fill(ff_times *t)
     t->unused = utc_used ? 0 : 1;
     ff_clocks clocks = { .n = t->dials.n - t->unused };
     clocks.at = FF_NEW_N(t->arena, ff_clock, clocks.n);
+    const int64_t *offsets = list_offsets(t);
     for (uint32_t i = 0; i < clocks.n; i++)
-        fill_clock(t, i + t->unused, &clocks.at[i]);
+        fill_clock(t, i + t->unused, offsets[i + t->unused], &clocks.at[i]);
     fill_signals(t);
     fill_members(t);
     sort_signals(t);

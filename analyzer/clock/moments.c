@@ -9,7 +9,7 @@
 #define LAST_WALL (INT64_C(9215) * 1000000 * FF_SECOND) /* in 2262, with room for a zone */
 #define NEW_BOOT (10 * FF_SECOND)                       /* lines of several CPUs are out of order by far less */
 #define NOVEMBER (305 * FF_DAY) /* in the leap year that dates without a year are counted in */
-#define MARCH (60 * FF_DAY)
+#define APRIL (91 * FF_DAY)
 #define MOST_YEARS 50 /* a hostile log that goes round and round */
 #define LAST_YEAR 2261
 #define JOB_STREAMS ((uint32_t)(FF_STREAM_APP | FF_STREAM_NCCL | FF_STREAM_RECORDER))
@@ -246,9 +246,9 @@ static int32_t years_after(const ff_moment *before, const ff_moment *m)
 {
     if (m->kind != FF_STAMP_NO_YEAR)
         return 0;
-    if (before->ns >= NOVEMBER && m->ns < MARCH && before->wraps < MOST_YEARS)
+    if (before->ns >= NOVEMBER && m->ns < APRIL && before->wraps < MOST_YEARS)
         return before->wraps + 1;
-    if (before->ns < MARCH && m->ns >= NOVEMBER && before->wraps > 0)
+    if (before->ns < APRIL && m->ns >= NOVEMBER && before->wraps > 0)
         return before->wraps - 1; /* a line of the old year that comes late */
     return before->wraps;
 }
