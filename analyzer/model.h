@@ -147,7 +147,8 @@ typedef struct ff_sample { /* a stamp that was read for clocks and coverage, no 
 } ff_sample;
 
 typedef struct ff_input {
-    ff_bytes name;   /* base name without archive suffixes */
+    ff_bytes name;   /* base name without archive suffixes, or the one folder that holds everything in it */
+    ff_bytes file;   /* base name as given: a hint, never printed */
     uint8_t sha256[32]; /* of the manifest: every member's name, size and content print, in name order */
     uint64_t bytes;  /* unpacked */
     uint32_t members;

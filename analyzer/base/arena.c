@@ -77,6 +77,24 @@ void ff_arena_reset(ff_arena *a)
     a->used = 0;
 }
 
+void ff_arena_adopt(ff_arena *a, ff_arena *from)
+{
+    if (!from->top)
+        return;
+    struct ff_arena_chunk *last = from->top;
+    while (last->below)
+        last = last->below;
+    /* Below our own top chunk, which stays the one that is handed out from. */
+    if (a->top) {
+        last->below = a->top->below;
+        a->top->below = from->top;
+    } else {
+        a->top = from->top;
+    }
+    a->used += from->used;
+    *from = (ff_arena){ 0 };
+}
+
 static size_t header_size(void) { return (sizeof(struct ff_arena_chunk) + ALIGN - 1) / ALIGN * ALIGN; }
 
 static void grow(ff_arena *a, size_t n)

@@ -14,6 +14,8 @@ void ff_arena_init(ff_arena *a);
 void ff_arena_done(ff_arena *a);
 /* Keeps the largest chunk and forgets all contents: for scratch space used again and again. */
 void ff_arena_reset(ff_arena *a);
+/* Moves everything of `from` into a, where it lives on at the same addresses; from is empty afterwards. */
+void ff_arena_adopt(ff_arena *a, ff_arena *from);
 void *ff_arena_take(ff_arena *a, size_t n);               /* zeroed, aligned for any type */
 ff_bytes ff_arena_copy(ff_arena *a, ff_bytes b);          /* the copy is also NUL terminated (n does not count it) */
 char *ff_arena_str(ff_arena *a, ff_bytes b);              /* NUL terminated copy */

@@ -15,6 +15,10 @@ typedef struct ff_intake_options {
     void *progress_owner;
 } ff_intake_options;
 
+/* What the blocks of all parsers look for, with owner numbers from n_signatures on: the matcher that is given to
+ * ff_intake must have been opened with these as its `others`. In arena. */
+const ff_needle *ff_intake_needles(uint32_t n_signatures, ff_arena *arena, uint32_t *n);
+
 /* Reads everything. FF_FATAL when no input could be opened at all; a damaged one is noted. The result does not depend on
  * member order, packaging or thread count. Everything lives in arena. */
 ff_status ff_intake(const ff_intake_options *options, ff_matcher *matcher, const ff_signature *signatures,

@@ -1,0 +1,92 @@
+/* Reports that span many lines. A block that is open sees every record; several may be open at once, since other CPUs
+ * and ranks write in between. */
+#include "intake_private.h"
+
+#define BLOCK_TEXT 8192u /* bytes kept of one line of a block */
+#define BLOCK_IDLE 4096u /* records without one of its own after which a block is over */
+
+static ff_block_line copy_line(ff_arena *arena, const ff_event *ev, const ff_place *at)
+{
+    ff_block_line line = { .ev = *ev, .line = at->line, .offset = at->offset };
+    line.ev.scratch = arena;
+    line.ev.text = ff_arena_copy(arena, ff_first_n(ev->text, BLOCK_TEXT));
+    line.ev.ident = ff_arena_copy(arena, ff_first_n(ev->ident, BLOCK_TEXT));
+    line.ev.who = ff_who_copy(&ev->who, arena);
+    line.quote = ff_arena_copy(arena, ff_cut_quote(at->text));
+    return line;
+}
+
+static void add_line(ff_open_block *b, const ff_event *ev, const ff_place *at)
+{
+    ff_block_line line = copy_line(&b->arena, ev, at);
+    FF_PUSH(&b->lines, line);
+    b->idle = 0;
+}
+
+/* Reads and forgets block i; the ones behind it move up, and it becomes the spare one behind them. */
+static void close_block(ff_scan *s, unsigned i, bool cut)
+{
+    ff_open_block b = s->blocks[i];
+    s->n_blocks--;
+    for (unsigned k = i; k < s->n_blocks; k++)
+        s->blocks[k] = s->blocks[k + 1];
+    s->in_block = true;
+    b.kind->read(b.lines.at, b.lines.n, cut, &s->sink);
+    s->in_block = false;
+    ff_arena_reset(&b.arena);
+    b.lines.n = 0;
+    s->blocks[s->n_blocks] = b;
+}
+
+static uint32_t most_lines(const ff_block *kind)
+{
+    return kind->max_lines && kind->max_lines < FF_CAP_BLOCK_LINES ? kind->max_lines : FF_CAP_BLOCK_LINES;
+}
+
+static unsigned number_of(const ff_block *kind)
+{
+    unsigned i = 0;
+    while (ff_blocks[i] != kind)
+        i++;
+    return i;
+}
+
+void ff_blocks_feed(ff_scan *s, const ff_event *ev, const ff_place *at, bool *claimed)
+{
+    for (unsigned i = 0; i < s->n_blocks;) {
+        ff_open_block *b = &s->blocks[i];
+        ff_block_say say = b->kind->take(b->lines.at, b->lines.n, ev);
+        bool mine = say == FF_BLOCK_MINE || say == FF_BLOCK_LAST;
+        if (mine) {
+            claimed[number_of(b->kind)] = true;
+            add_line(b, ev, at);
+        }
+        bool full = b->lines.n >= most_lines(b->kind);
+        bool over = say == FF_BLOCK_LAST || say == FF_BLOCK_END || (!mine && ++b->idle > BLOCK_IDLE);
+        if (over || full)
+            close_block(s, i, full && !over);
+        else
+            i++;
+    }
+}
+
+void ff_blocks_try(ff_scan *s, uint32_t block, const ff_event *ev, const ff_place *at)
+{
+    const ff_block *kind = ff_blocks[block];
+    if (!(ev->stream & kind->streams) || !kind->opens(ev))
+        return;
+    if (s->n_blocks == FF_OPEN_BLOCKS) {
+        ff_keep_skip(s, at->line, "too many reports open at once");
+        return;
+    }
+    ff_open_block *b = &s->blocks[s->n_blocks++];
+    b->kind = kind;
+    b->lines.n = 0;
+    add_line(b, ev, at);
+}
+
+void ff_blocks_end(ff_scan *s, bool cut)
+{
+    while (s->n_blocks)
+        close_block(s, 0, cut);
+}

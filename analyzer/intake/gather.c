@@ -1,0 +1,320 @@
+/* All results of all threads into one table, in byte order of the final names. Nothing here depends on the order in
+ * which members were read. */
+#include "intake_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char ff_hard_link[] = "hard link to another member";
+
+/* ---- names ---- */
+
+static ff_bytes final_name(ff_shared *sh, const ff_result *r)
+{
+    ff_bytes name = r->member.name;
+    uint32_t input = r->member.input;
+    if (r->root && !sh->roots[input].broken)
+        name = ff_skip_n(name, r->root);
+    return name;
+}
+
+static ff_bytes prefixed(ff_shared *sh, uint32_t input, ff_bytes name)
+{
+    ff_bytes in = sh->inputs[input].name;
+    if (sh->n_inputs == 1)
+        return name;
+    if (sh->lone[input])
+        return in;
+    return ff_arena_format(sh->arena, "%.*s/%.*s", (int)in.n, in.p, (int)name.n, name.p);
+}
+
+/* Equal names are put in an order that only their content decides. */
+static int by_name(const void *a, const void *b)
+{
+    const ff_member *x = &(*(ff_result *const *)a)->member, *y = &(*(ff_result *const *)b)->member;
+    int order = ff_compare(x->name, y->name);
+    if (order)
+        return order;
+    if (x->input != y->input)
+        return x->input < y->input ? -1 : 1;
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? -1 : 1;
+    if (x->print_high != y->print_high)
+        return x->print_high < y->print_high ? -1 : 1;
+    return x->print_low < y->print_low ? -1 : x->print_low > y->print_low;
+}
+
+static void sort_results(ff_shared *sh)
+{
+    if (sh->results.n)
+        qsort(sh->results.at, sh->results.n, sizeof *sh->results.at, by_name);
+}
+
+/* A name that stands twice in an archive gets "~2", "~3" behind it. */
+static void name_twins_apart(ff_shared *sh)
+{
+    bool any = false;
+    for (uint32_t i = 1, twin = 1; i < sh->results.n; i++) {
+        ff_bytes name = sh->results.at[i]->member.name;
+        bool equal = ff_equal(name, sh->results.at[i - twin]->member.name);
+        twin = equal ? twin + 1 : 1;
+        if (equal)
+            sh->results.at[i]->hint = ff_arena_format(sh->arena, "%.*s~%u", (int)name.n, name.p, twin);
+        else
+            sh->results.at[i]->hint = name;
+        any = any || equal;
+    }
+    for (uint32_t i = 1; any && i < sh->results.n; i++)
+        sh->results.at[i]->member.name = sh->results.at[i]->hint;
+    if (any)
+        sort_results(sh);
+}
+
+/* ---- hard links: one of the names has the bytes; it is the first one in name order, whichever the archive chose
+ * ---- */
+
+static ff_result *find_result(ff_shared *sh, uint32_t input, ff_bytes name)
+{
+    for (uint32_t low = 0, high = sh->results.n; low < high;) {
+        uint32_t mid = low + (high - low) / 2;
+        ff_result *r = sh->results.at[mid];
+        int order = ff_compare(r->member.name, name);
+        if (order == 0 && r->member.input == input && !r->link.n)
+            return r;
+        if (order < 0 || (order == 0 && r->member.input < input))
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return NULL;
+}
+
+static void exchange_names(ff_result *a, ff_result *b)
+{
+    ff_bytes name = a->member.name;
+    uint32_t root = a->root;
+    a->member.name = b->member.name;
+    a->root = b->root;
+    b->member.name = name;
+    b->root = root;
+}
+
+/* All targets are found before any name is exchanged: links name their target as the archive did. */
+static void settle_links(ff_shared *sh)
+{
+    ff_result **targets = ff_alloc(sh->results.n * sizeof *targets);
+    for (uint32_t i = 0; i < sh->results.n; i++) {
+        ff_result *r = sh->results.at[i];
+        targets[i] = r->link.n ? find_result(sh, r->member.input, r->link) : NULL;
+        if (r->link.n)
+            r->member.unread = targets[i] ? ff_hard_link : "hard link to a member that is not here";
+    }
+    for (uint32_t i = 0; i < sh->results.n; i++)
+        if (targets[i] && ff_compare(sh->results.at[i]->member.name, targets[i]->member.name) < 0)
+            exchange_names(sh->results.at[i], targets[i]);
+    ff_free(targets);
+}
+
+/* ---- manifest ---- */
+
+static void add_manifest_line(ff_text *t, const ff_member *m, ff_bytes name)
+{
+    ff_text_addf(t, "%016llx%016llx %llu ", (unsigned long long)m->print_high, (unsigned long long)m->print_low,
+                 (unsigned long long)m->bytes);
+    ff_text_add(t, name);
+    ff_text_addc(t, '\n');
+}
+
+/* Names without the input's own in front, so that the sum does not depend on what was read besides. */
+static void sum_input(ff_shared *sh, uint32_t input)
+{
+    ff_input *in = &sh->inputs[input];
+    size_t prefix = sh->n_inputs > 1 && !sh->lone[input] ? in->name.n + 1 : 0;
+    ff_text manifest;
+    ff_text_init(&manifest, 0);
+    for (uint32_t i = 0; i < sh->results.n; i++) {
+        const ff_member *m = &sh->results.at[i]->member;
+        if (m->input != input)
+            continue;
+        bool renamed = sh->n_inputs > 1 && sh->lone[input];
+        add_manifest_line(&manifest, m, renamed ? in->file : ff_skip_n(m->name, prefix));
+        in->bytes += m->bytes;
+        in->members++;
+        in->truncated = in->truncated || m->truncated;
+    }
+    ff_sha256(ff_text_view(&manifest), in->sha256);
+    ff_text_done(&manifest);
+}
+
+/* ---- notes and limits ---- */
+
+static int by_text(const void *a, const void *b) { return ff_compare(*(const ff_bytes *)a, *(const ff_bytes *)b); }
+
+static void gather_notes(ff_shared *sh, uint32_t input)
+{
+    ff_input *in = &sh->inputs[input];
+    in->notes = FF_NEW_N(sh->arena, ff_bytes, (size_t)sh->notes.n + 1);
+    for (uint32_t i = 0; i < sh->notes.n; i++)
+        if (sh->notes.at[i].input == input)
+            in->notes[in->n_notes++] = sh->notes.at[i].text;
+    if (in->n_notes)
+        qsort(in->notes, in->n_notes, sizeof *in->notes, by_text);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < in->n_notes; i++)
+        if (n == 0 || !ff_equal(in->notes[i], in->notes[n - 1]))
+            in->notes[n++] = in->notes[i];
+    in->n_notes = n;
+}
+
+static int by_cap(const void *a, const void *b)
+{
+    const ff_limit *x = a, *y = b;
+    int order = strcmp(x->cap, y->cap);
+    if (order == 0)
+        order = ff_compare(x->where, y->where);
+    return order ? order : x->count < y->count ? -1 : x->count > y->count;
+}
+
+static void gather_limits(ff_shared *sh, ff_evidence *out)
+{
+    out->n_limits = sh->limits.n;
+    out->limits = FF_NEW_N(sh->arena, ff_limit, (size_t)sh->limits.n + 1);
+    if (sh->limits.n == 0)
+        return;
+    qsort(sh->limits.at, sh->limits.n, sizeof *sh->limits.at, by_cap);
+    memcpy(out->limits, sh->limits.at, sh->limits.n * sizeof *out->limits);
+}
+
+/* ---- tables ---- */
+
+static void gather_members(ff_shared *sh, ff_evidence *out)
+{
+    out->n_members = sh->results.n;
+    out->members = FF_NEW_N(sh->arena, ff_member, (size_t)out->n_members + 1);
+    for (uint32_t i = 0; i < out->n_members; i++) {
+        ff_member *m = &out->members[i];
+        *m = sh->results.at[i]->member;
+        m->id = i;
+    }
+}
+
+static void gather_samples(ff_shared *sh, ff_evidence *out)
+{
+    size_t total = 0;
+    for (uint32_t i = 0; i < sh->results.n; i++)
+        total += sh->results.at[i]->n_samples;
+    out->samples = FF_NEW_N(sh->arena, ff_sample, total + 1);
+    for (uint32_t i = 0; i < sh->results.n; i++)
+        for (uint32_t k = 0; k < sh->results.at[i]->n_samples; k++) {
+            ff_sample *sample = &out->samples[out->n_samples++];
+            *sample = sh->results.at[i]->samples[k];
+            sample->member = i;
+        }
+}
+
+static void gather_dumps(ff_shared *sh, ff_evidence *out)
+{
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < sh->results.n; i++)
+        total += sh->results.at[i]->n_dumps;
+    if (total == 0)
+        return;
+    out->dumps = FF_NEW(sh->arena, ff_dump_table);
+    out->dumps->at = FF_NEW_N(sh->arena, ff_dump *, total);
+    for (uint32_t i = 0; i < sh->results.n; i++)
+        for (uint32_t k = 0; k < sh->results.at[i]->n_dumps; k++) {
+            ff_dump *d = sh->results.at[i]->dumps[k];
+            d->member = i;
+            out->dumps->at[out->dumps->n++] = d;
+        }
+}
+
+typedef struct pile {
+    ff_shared *shared;
+    uint32_t n_members;
+    FF_VEC(ff_signal) signals;
+} pile;
+
+static void add_aligned(void *owner, uint32_t member, const ff_fact *f)
+{
+    pile *p = owner;
+    if (member >= p->n_members || p->signals.n >= FF_CAP_SIGNALS)
+        return;
+    ff_signal s = ff_signal_of_fact(f, p->shared->arena);
+    s.at.member = s.last_at.member = member;
+    FF_PUSH(&p->signals, s);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const ff_signal *x = a, *y = b;
+    if (x->at.member != y->at.member)
+        return x->at.member < y->at.member ? -1 : 1;
+    if (x->at.offset != y->at.offset)
+        return x->at.offset < y->at.offset ? -1 : 1;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    return x->ref < y->ref ? -1 : x->ref > y->ref;
+}
+
+static void pile_members(pile *p)
+{
+    uint64_t dropped = 0;
+    for (uint32_t i = 0; i < p->n_members; i++) {
+        const ff_result *r = p->shared->results.at[i];
+        for (uint32_t k = 0; k < r->n_signals; k++) {
+            if (p->signals.n >= FF_CAP_SIGNALS) {
+                dropped += r->n_signals - k;
+                break;
+            }
+            ff_signal s = r->signals[k];
+            s.at.member = s.last_at.member = i;
+            FF_PUSH(&p->signals, s);
+        }
+    }
+    if (dropped)
+        ff_note_limit(p->shared, "signals", (ff_bytes){ NULL, 0 }, dropped);
+}
+
+static void gather_signals(ff_shared *sh, ff_evidence *out)
+{
+    pile p = { .shared = sh, .n_members = sh->results.n };
+    pile_members(&p);
+    uint32_t before = p.signals.n;
+    if (out->dumps)
+        ff_recorder_align(out->dumps, sh->arena, add_aligned, &p);
+    for (uint32_t i = 0; i < p.signals.n; i++)
+        p.signals.at[i].ref = i;
+    if (p.signals.n > before)
+        qsort(p.signals.at, p.signals.n, sizeof *p.signals.at, by_place);
+    out->n_signals = p.signals.n;
+    out->signals = FF_NEW_N(sh->arena, ff_signal, (size_t)p.signals.n + 1);
+    for (uint32_t i = 0; i < p.signals.n; i++) {
+        out->signals[i] = p.signals.at[i];
+        out->signals[i].ref = i;
+        out->members[out->signals[i].at.member].signals++;
+    }
+    ff_free(p.signals.at);
+}
+
+void ff_gather(ff_shared *sh, ff_evidence *out)
+{
+    *out = (ff_evidence){ .inputs = sh->inputs, .n_inputs = sh->n_inputs };
+    sort_results(sh);
+    settle_links(sh);
+    for (uint32_t i = 0; i < sh->results.n; i++) {
+        ff_member *m = &sh->results.at[i]->member;
+        m->name = prefixed(sh, m->input, final_name(sh, sh->results.at[i]));
+    }
+    sort_results(sh);
+    name_twins_apart(sh);
+    for (uint32_t i = 0; i < sh->n_inputs; i++) {
+        sum_input(sh, i);
+        gather_notes(sh, i);
+    }
+    gather_members(sh, out);
+    gather_samples(sh, out);
+    gather_dumps(sh, out);
+    gather_signals(sh, out);
+    gather_limits(sh, out);
+}

@@ -1,0 +1,185 @@
+/* A stream of bytes with a name: a member, something compressed, or an archive with more of them inside. */
+#include "intake_private.h"
+
+#include <string.h>
+
+#define TELL_BYTES ((uint64_t)4 << 20)
+
+void ff_walk_init(ff_walk *w, ff_shared *sh, ff_pipe *pipe)
+{
+    *w = (ff_walk){ .shared = sh, .pipe = pipe };
+    ff_arena_init(&w->arena);
+}
+
+/* Call when everything that was read is scanned: until then results are still being filled. */
+void ff_walk_done(ff_walk *w)
+{
+    ff_shared *sh = w->shared;
+    pthread_mutex_lock(&sh->lock);
+    for (uint32_t i = 0; i < w->results.n; i++)
+        FF_PUSH(&sh->results, w->results.at[i]);
+    ff_arena_adopt(sh->arena, &w->arena);
+    pthread_mutex_unlock(&sh->lock);
+    ff_free(w->results.at);
+}
+
+void ff_note_limit(ff_shared *sh, const char *cap, ff_bytes where, uint64_t count)
+{
+    pthread_mutex_lock(&sh->lock);
+    FF_PUSH(&sh->limits, ((ff_limit){ cap, ff_arena_copy(sh->arena, where), count }));
+    pthread_mutex_unlock(&sh->lock);
+}
+
+void ff_note_input(ff_shared *sh, uint32_t input, ff_bytes where, ff_bytes text)
+{
+    pthread_mutex_lock(&sh->lock);
+    ff_bytes note = where.n ? ff_arena_format(sh->arena, "%.*s: %.*s", (int)where.n, where.p, (int)text.n, text.p)
+                            : ff_arena_copy(sh->arena, text);
+    FF_PUSH(&sh->notes, ((ff_note){ input, note }));
+    pthread_mutex_unlock(&sh->lock);
+}
+
+void ff_note_damage(ff_shared *sh, uint32_t input, ff_bytes where, ff_bytes text)
+{
+    ff_note_input(sh, input, where, text);
+    pthread_mutex_lock(&sh->lock);
+    sh->inputs[input].truncated = true;
+    pthread_mutex_unlock(&sh->lock);
+}
+
+static bool refuse(ff_walk *w, ff_bytes name, const char *cap, uint64_t count)
+{
+    if (!w->stop)
+        ff_note_limit(w->shared, cap, name, count);
+    w->stop = true;
+    pthread_mutex_lock(&w->shared->lock);
+    w->shared->inputs[w->input].truncated = true;
+    pthread_mutex_unlock(&w->shared->lock);
+    return false;
+}
+
+bool ff_walk_spend(ff_walk *w, ff_bytes name, size_t n)
+{
+    w->unpacked += n;
+    uint64_t total = atomic_fetch_add(&w->shared->unpacked, n) + n;
+    if (total > (uint64_t)FF_CAP_TOTAL)
+        return refuse(w, name, "bytes unpacked", total);
+    if (w->unpacked > FF_CAP_RATIO_FLOOR && w->unpacked / FF_CAP_RATIO > w->packed)
+        return refuse(w, name, "unpacked to packed ratio", w->unpacked);
+    return true;
+}
+
+static void tell(ff_walk *w, ff_bytes name, size_t n)
+{
+    const ff_intake_options *o = w->shared->options;
+    w->told += n;
+    if (!o->progress || w->told < TELL_BYTES)
+        return;
+    pthread_mutex_lock(&w->shared->lock);
+    o->progress(o->progress_owner, w->told, name);
+    pthread_mutex_unlock(&w->shared->lock);
+    w->told = 0;
+}
+
+ff_result *ff_walk_result(ff_walk *w, ff_item item)
+{
+    ff_shared *sh = w->shared;
+    unsigned n = atomic_fetch_add(&sh->members, 1) + 1;
+    if (n > FF_CAP_MEMBERS) {
+        (void)refuse(w, item.name, "members", n);
+        return NULL;
+    }
+    if (item.name.n > FF_CAP_PATH) {
+        ff_note_limit(sh, "path length", ff_first_n(item.name, 256), item.name.n);
+        item.name.n = FF_CAP_PATH;
+    }
+    if (item.top)
+        sh->lone[w->input] = true;
+    ff_result *r = FF_NEW(&w->arena, ff_result);
+    r->member = (ff_member){ .name = ff_arena_copy(&w->arena, item.name),
+                             .input = w->input,
+                             .mtime_s = item.mtime_s,
+                             .who = FF_WHO_NOBODY,
+                             .clock = FF_NONE };
+    r->hint = item.in_root ? ff_without_root(&sh->roots[w->input], r->member.name, &r->root) : r->member.name;
+    FF_PUSH(&w->results, r);
+    return r;
+}
+
+void ff_walk_unread(ff_walk *w, ff_item item, const char *why)
+{
+    ff_result *r = ff_walk_result(w, item);
+    if (r)
+        r->member.unread = why;
+}
+
+static bool worth_unpacking(ff_walk *w, ff_item item, ff_bytes head)
+{
+    if (item.plain || (!ff_is_gzip(head) && !ff_is_archive(head)))
+        return false;
+    if (item.depth < FF_CAP_DEPTH && item.filters < FF_CAP_DEPTH)
+        return true;
+    ff_note_limit(w->shared, "archive depth", item.name, item.depth);
+    return false;
+}
+
+static void walk_gzip(ff_walk *w, ff_item item, ff_source *source, ff_buffer *b)
+{
+    ff_source *inner = ff_gzip_open(source, (ff_bytes){ b->bytes, b->n });
+    ff_pipe_give_back(w->pipe, b);
+    item.filters++;
+    ff_walk_item(w, item, inner);
+    ff_gzip_close(inner);
+}
+
+static void walk_archive(ff_walk *w, ff_item item, ff_source *source, ff_buffer *b)
+{
+    ff_unpack(w, item, source, (ff_bytes){ b->bytes, b->n });
+    ff_pipe_give_back(w->pipe, b);
+}
+
+/* What is wrong with the stream is said of the member, and of the input that holds it. */
+static bool note_problem(ff_walk *w, ff_bytes name, const ff_source *source)
+{
+    if (source->problem.n)
+        ff_note_damage(w->shared, w->input, name, source->problem);
+    return source->problem.n || w->stop;
+}
+
+static void walk_member(ff_walk *w, ff_item item, ff_source *source, ff_buffer *b)
+{
+    ff_result *r = ff_walk_result(w, item);
+    if (!r) {
+        ff_pipe_give_back(w->pipe, b);
+        return;
+    }
+    ff_bytes name = r->member.name; /* the result belongs to the scan from here on */
+    ff_pipe_begin(w->pipe, r);
+    for (;;) {
+        size_t n = b->n;
+        bool more = ff_walk_spend(w, name, n) && n == FF_WINDOW_BODY;
+        if (n)
+            ff_pipe_push(w->pipe, b);
+        else
+            ff_pipe_give_back(w->pipe, b);
+        tell(w, name, n);
+        if (!more)
+            break;
+        b = ff_pipe_buffer(w->pipe);
+        b->n = ff_source_fill(source, b->bytes, FF_WINDOW_BODY);
+    }
+    ff_pipe_end(w->pipe, note_problem(w, name, source));
+}
+
+void ff_walk_item(ff_walk *w, ff_item item, ff_source *source)
+{
+    ff_buffer *b = ff_pipe_buffer(w->pipe);
+    b->n = ff_source_fill(source, b->bytes, FF_WINDOW_BODY);
+    ff_bytes head = { b->bytes, b->n };
+    if (!worth_unpacking(w, item, head))
+        walk_member(w, item, source, b);
+    else if (ff_is_gzip(head))
+        walk_gzip(w, item, source, b);
+    else
+        walk_archive(w, item, source, b);
+}

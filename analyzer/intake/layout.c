@@ -1,0 +1,320 @@
+/* Which host and rank each member belongs to. In this order, and the first that says something wins:
+ *   the hosts that stand in its own records; a known host in its folder or file name; the name of a support bundle; a
+ *   uname or hostname output beside it; a name that splits into a host and a kind of output; the only host there is.
+ */
+#include "intake_private.h"
+#include "layout_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct layout {
+    ff_evidence *evidence;
+    ff_arena *arena;
+    ff_hosts known;
+    uint32_t *first_sample, *first_signal; /* by member; one more at the end */
+} layout;
+
+static void set_host(ff_member *m, ff_bytes host, ff_bytes why)
+{
+    if (m->who.host.n || !host.n)
+        return;
+    m->who.host = host;
+    m->host_why = why;
+}
+
+/* ---- rows of each member ---- */
+
+static void index_rows(layout *l)
+{
+    ff_evidence *e = l->evidence;
+    l->first_sample = FF_NEW_N(l->arena, uint32_t, (size_t)e->n_members + 1);
+    l->first_signal = FF_NEW_N(l->arena, uint32_t, (size_t)e->n_members + 1);
+    for (uint32_t i = 0, a = 0, b = 0; i <= e->n_members; i++) {
+        while (a < e->n_samples && e->samples[a].member < i)
+            a++;
+        while (b < e->n_signals && e->signals[b].at.member < i)
+            b++;
+        l->first_sample[i] = a;
+        l->first_signal[i] = b;
+    }
+}
+
+/* Does the signal only speak of that host? What a line captured is whom it is about, not where it was written. */
+static bool host_is_captured(const ff_signal *s)
+{
+    for (uint32_t i = 0; i < s->n_fields; i++)
+        if (s->fields[i].type == FF_FIELD_HOST && ff_equal(s->fields[i].s, s->who.host))
+            return true;
+    return false;
+}
+
+/* ---- known hosts ---- */
+
+static void learn_hosts(layout *l)
+{
+    ff_evidence *e = l->evidence;
+    for (uint32_t i = 0; i < e->n_samples; i++)
+        ff_hosts_add(&l->known, e->samples[i].host);
+    for (uint32_t i = 0; i < e->n_signals; i++)
+        ff_hosts_add(&l->known, e->signals[i].who.host);
+    for (uint32_t i = 0; i < e->n_members; i++)
+        ff_hosts_add(&l->known, e->members[i].who.host);
+    ff_hosts_sort(&l->known);
+}
+
+/* The short name, where the bundle knows the host by that as well. */
+static ff_bytes one_name(const layout *l, ff_bytes host)
+{
+    const char *dot = host.n ? memchr(host.p, '.', host.n) : NULL;
+    if (!dot || (host.p[0] >= '0' && host.p[0] <= '9'))
+        return host;
+    ff_bytes label = { host.p, (size_t)(dot - host.p) };
+    ff_bytes found = ff_hosts_find(&l->known, label);
+    return ff_equal(found, label) ? found : host;
+}
+
+static void unify_names(layout *l)
+{
+    ff_evidence *e = l->evidence;
+    for (uint32_t i = 0; i < e->n_samples; i++)
+        e->samples[i].host = one_name(l, e->samples[i].host);
+    for (uint32_t i = 0; i < e->n_signals; i++)
+        e->signals[i].who.host = one_name(l, e->signals[i].who.host);
+    for (uint32_t i = 0; i < e->n_members; i++)
+        e->members[i].who.host = one_name(l, e->members[i].who.host);
+    for (uint32_t i = 0; i < l->known.at.n; i++)
+        l->known.at.at[i] = one_name(l, l->known.at.at[i]);
+    ff_hosts_sort(&l->known);
+}
+
+/* ---- its own records ---- */
+
+static int by_bytes(const void *a, const void *b) { return ff_compare(*(const ff_bytes *)a, *(const ff_bytes *)b); }
+
+/* The host of at least two thirds of the records that name one. */
+static ff_bytes most_named(ff_bytes *hosts, uint32_t n)
+{
+    ff_bytes best = { NULL, 0 };
+    uint32_t best_n = 0;
+    if (n)
+        qsort(hosts, n, sizeof *hosts, by_bytes);
+    for (uint32_t i = 0, run = 0; i < n; i++) {
+        run = i > 0 && ff_equal(hosts[i], hosts[i - 1]) ? run + 1 : 1;
+        if (run > best_n) {
+            best = hosts[i];
+            best_n = run;
+        }
+    }
+    return best_n * 3 >= n * 2 ? best : (ff_bytes){ NULL, 0 };
+}
+
+static void host_of_records(layout *l, uint32_t i)
+{
+    ff_evidence *e = l->evidence;
+    uint32_t room = l->first_sample[i + 1] - l->first_sample[i] + l->first_signal[i + 1] - l->first_signal[i], n = 0;
+    ff_bytes *hosts = ff_alloc(room * sizeof *hosts);
+    for (uint32_t k = l->first_sample[i]; k < l->first_sample[i + 1]; k++)
+        if (e->samples[k].host.n)
+            hosts[n++] = e->samples[k].host;
+    for (uint32_t k = l->first_signal[i]; k < l->first_signal[i + 1] && !e->members[i].document; k++)
+        if (e->signals[k].who.host.n && !host_is_captured(&e->signals[k]))
+            hosts[n++] = e->signals[k].who.host;
+    set_host(&e->members[i], most_named(hosts, n), FF_LIT("its own records name it"));
+    ff_free(hosts);
+}
+
+/* ---- names ---- */
+
+static ff_bytes find_in_input(layout *l, const ff_input *in)
+{
+    ff_bytes host = ff_hosts_find_in(&l->known, in->name);
+    return host.n ? host : ff_hosts_find_in(&l->known, in->file);
+}
+
+static void host_of_name(layout *l, uint32_t i)
+{
+    ff_member *m = &l->evidence->members[i];
+    const ff_input *in = &l->evidence->inputs[m->input];
+    set_host(m, ff_hosts_find_in(&l->known, m->name), FF_LIT("its name holds a host that the bundle knows"));
+    set_host(m, ff_name_support_host(m->name), FF_LIT("name of the support bundle"));
+    set_host(m, find_in_input(l, in), FF_LIT("the input's name holds a host that the bundle knows"));
+    ff_bytes support = ff_name_support_host(in->name);
+    set_host(m, support.n ? support : ff_name_support_host(in->file), FF_LIT("name of the support bundle"));
+}
+
+/* ---- hostname and uname outputs speak for their folder ---- */
+
+typedef struct speaker {
+    ff_bytes folder, host;
+} speaker;
+
+static bool lies_below(ff_bytes name, ff_bytes folder)
+{
+    return name.n > folder.n && ff_starts(name, folder) && (name.p[folder.n] == '/' || name.p[folder.n] == '!');
+}
+
+/* Only below the top: what stands loose in a bundle of many hosts speaks for nobody else. */
+static void hosts_of_speakers(layout *l)
+{
+    ff_evidence *e = l->evidence;
+    FF_VEC(speaker) speakers = { 0 };
+    for (uint32_t i = 0; i < e->n_members; i++) {
+        ff_bytes folder = ff_name_speaks_for(e->members[i].name);
+        if (ff_equal(e->members[i].host_why, ff_why_head) && folder.n)
+            FF_PUSH(&speakers, ((speaker){ folder, e->members[i].who.host }));
+    }
+    for (uint32_t i = 0; i < e->n_members && speakers.n; i++) {
+        const speaker *best = NULL;
+        bool doubt = false;
+        for (uint32_t k = 0; k < speakers.n; k++) {
+            const speaker *s = &speakers.at[k];
+            if (!lies_below(e->members[i].name, s->folder) || (best && s->folder.n < best->folder.n))
+                continue;
+            doubt = best && s->folder.n == best->folder.n && (doubt || !ff_equal(best->host, s->host));
+            best = s;
+        }
+        if (best && !doubt)
+            set_host(&e->members[i], best->host, FF_LIT("a host name output in the same folder"));
+    }
+    ff_free(speakers.at);
+}
+
+/* ---- names that split into a host and a kind of output ---- */
+
+typedef struct guess {
+    ff_bytes folder, about, kind, host; /* host: what the records of that member say; may be empty */
+    uint32_t member;
+    bool of_host;
+} guess;
+
+static int by_about(const void *a, const void *b)
+{
+    const guess *x = a, *y = b;
+    int order = ff_compare(x->folder, y->folder);
+    if (order == 0)
+        order = ff_compare(x->about, y->about);
+    return order ? order : x->member < y->member ? -1 : x->member > y->member;
+}
+
+static bool has_digit(ff_bytes b)
+{
+    for (size_t i = 0; i < b.n; i++)
+        if (b.p[i] >= '0' && b.p[i] <= '9')
+            return true;
+    return false;
+}
+
+/* Is there a file of the same kind about something else? "n1_vllm.log" and "n2_vllm.log" are about two hosts. */
+static bool has_sibling(const guess *all, uint32_t n, const guess *g)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (ff_equal(all[i].folder, g->folder) && g->kind.n && ff_equal(all[i].kind, g->kind) &&
+            !ff_equal(all[i].about, g->about) && has_digit(all[i].about))
+            return true;
+    return false;
+}
+
+/* g[0..n): members of one folder that are about the same thing. */
+static ff_bytes host_of_group(const guess *all, uint32_t n_all, const guess *g, uint32_t n)
+{
+    ff_bytes host = { NULL, 0 };
+    bool of_host = false, two_kinds = false, sibling = false;
+    for (uint32_t i = 0; i < n; i++) {
+        if (g[i].host.n && host.n && !ff_equal(host, g[i].host))
+            return (ff_bytes){ NULL, 0 };
+        host = g[i].host.n ? g[i].host : host;
+        of_host = of_host || g[i].of_host;
+        two_kinds = two_kinds || (g[i].kind.n && !ff_equal(g[i].kind, g[0].kind));
+        sibling = sibling || has_sibling(all, n_all, &g[i]);
+    }
+    if (host.n)
+        return host;
+    bool sure = of_host ? two_kinds || has_digit(g->about) : sibling && has_digit(g->about);
+    return sure ? g->about : (ff_bytes){ NULL, 0 };
+}
+
+#define MOST_GUESSES 4096u /* comparing each with each: larger bundles are not flat folders named by hand */
+
+static void hosts_of_guesses(layout *l)
+{
+    ff_evidence *e = l->evidence;
+    FF_VEC(guess) all = { 0 };
+    for (uint32_t i = 0; i < e->n_members && all.n < MOST_GUESSES; i++) {
+        ff_name_guess g = ff_guess_name(e->members[i].name);
+        if (g.about.n)
+            FF_PUSH(&all, ((guess){ ff_name_folder(e->members[i].name), g.about, g.kind, e->members[i].who.host, i,
+                                    g.of_host }));
+    }
+    if (all.n && all.n < MOST_GUESSES)
+        qsort(all.at, all.n, sizeof *all.at, by_about);
+    for (uint32_t i = 0, end; i < all.n && all.n < MOST_GUESSES; i = end) {
+        for (end = i + 1; end < all.n && ff_equal(all.at[end].about, all.at[i].about) &&
+                          ff_equal(all.at[end].folder, all.at[i].folder);
+             end++)
+            ;
+        ff_bytes host = host_of_group(all.at, all.n, &all.at[i], end - i);
+        for (uint32_t k = i; k < end; k++)
+            set_host(&e->members[all.at[k].member], host, FF_LIT("its file name"));
+    }
+    ff_free(all.at);
+}
+
+/* ---- the only host ---- */
+
+static void host_of_bundle(layout *l)
+{
+    ff_evidence *e = l->evidence;
+    for (uint32_t i = 0; i < e->n_members; i++)
+        ff_hosts_add(&l->known, e->members[i].who.host);
+    ff_hosts_sort(&l->known);
+    for (uint32_t i = 0; i < e->n_members && l->known.at.n == 1; i++)
+        set_host(&e->members[i], l->known.at.at[0], FF_LIT("the only host in the bundle"));
+}
+
+/* ---- from members to what stands in them ---- */
+
+static void set_ranks(ff_member *m)
+{
+    if (m->who.rank == FF_NO_NUMBER)
+        m->who.rank = ff_name_rank(m->name);
+    if (m->who.local_rank == FF_NO_NUMBER)
+        m->who.local_rank = ff_name_local_rank(m->name);
+}
+
+static void fill_rows(layout *l)
+{
+    ff_evidence *e = l->evidence;
+    for (uint32_t i = 0; i < e->n_signals; i++) {
+        ff_who *who = &e->signals[i].who;
+        const ff_who *of = &e->members[e->signals[i].at.member].who;
+        who->host = who->host.n ? who->host : of->host;
+        who->rank = who->rank != FF_NO_NUMBER ? who->rank : of->rank;
+        who->local_rank = who->local_rank != FF_NO_NUMBER ? who->local_rank : of->local_rank;
+    }
+    for (uint32_t i = 0; i < e->n_samples; i++)
+        if (!e->samples[i].host.n)
+            e->samples[i].host = e->members[e->samples[i].member].who.host;
+    for (uint32_t i = 0; e->dumps && i < e->dumps->n; i++)
+        if (e->dumps->at[i]->rank == FF_NO_NUMBER)
+            e->dumps->at[i]->rank = e->members[e->dumps->at[i]->member].who.rank;
+}
+
+void ff_layout_assign(ff_evidence *evidence, ff_arena *arena)
+{
+    layout l = { .evidence = evidence, .arena = arena };
+    index_rows(&l);
+    learn_hosts(&l);
+    unify_names(&l);
+    for (uint32_t i = 0; i < evidence->n_members; i++)
+        host_of_records(&l, i);
+    for (uint32_t i = 0; i < evidence->n_members; i++)
+        host_of_name(&l, i);
+    hosts_of_speakers(&l);
+    hosts_of_guesses(&l);
+    host_of_bundle(&l);
+    for (uint32_t i = 0; i < evidence->n_members; i++)
+        set_ranks(&evidence->members[i]);
+    fill_rows(&l);
+    ff_hosts_done(&l.known);
+}

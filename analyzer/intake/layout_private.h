@@ -1,0 +1,38 @@
+/* What the files of layout share: what a name alone says, and the hosts that a bundle knows. */
+#ifndef FF_LAYOUT_PRIVATE_H
+#define FF_LAYOUT_PRIVATE_H
+
+#include "../base/arena.h"
+#include "../model.h"
+
+/* ---- name_words.c: pure functions of a name ---- */
+/* The name in front of the last '/' or '!', and behind it. */
+ff_bytes ff_name_folder(ff_bytes name);
+ff_bytes ff_name_file(ff_bytes name);
+int32_t ff_name_rank(ff_bytes name);       /* FF_NO_NUMBER: the file name says none */
+int32_t ff_name_local_rank(ff_bytes name); /* of torchrun's folders */
+/* Host in the name of a support bundle (sosreport, nvidia-bug-report, ...), in any part of the name; empty: none. */
+ff_bytes ff_name_support_host(ff_bytes name);
+
+typedef struct ff_name_guess { /* file name = what it is about + what kind of output it is: "cn-w34" + "dmesg" */
+    ff_bytes about;            /* empty: nothing is left, or it cannot be a host */
+    ff_bytes kind;             /* the kind word; empty: none known */
+    bool of_host;              /* that kind of output is always taken on a host */
+} ff_name_guess;
+ff_name_guess ff_guess_name(ff_bytes name);
+
+/* The folder that a member which names its host speaks for: for "x/etc/hostname" it is "x"; empty: the bundle's top.
+ */
+ff_bytes ff_name_speaks_for(ff_bytes name);
+
+/* ---- hosts.c: a sorted set of host names ---- */
+typedef struct ff_hosts {
+    FF_VEC(ff_bytes) at;
+} ff_hosts;
+void ff_hosts_add(ff_hosts *h, ff_bytes host);               /* placeholders such as localhost are no hosts */
+void ff_hosts_sort(ff_hosts *h);                             /* call before find */
+ff_bytes ff_hosts_find(const ff_hosts *h, ff_bytes name);    /* empty: not in it; also by its first label */
+ff_bytes ff_hosts_find_in(const ff_hosts *h, ff_bytes path); /* longest host that a part of the path names */
+void ff_hosts_done(ff_hosts *h);
+
+#endif

@@ -1,0 +1,326 @@
+/* A run of whole records: the prefilter names candidates, only those are framed and matched. Besides, a sparse sample
+ * of records is framed for clocks and coverage, and while a block is open every record is. */
+#include "intake_private.h"
+
+#include <string.h>
+
+#define FIRST_SAMPLES 4u /* framed records sampled at the start of a member */
+#define SAMPLE_TRIES 8u  /* records tried for one of the later samples */
+
+/* ---- one record as an event ---- */
+
+static void start_event(ff_scan *s, ff_event *ev, ff_bytes text)
+{
+    *ev = (ff_event){ .stream = s->parser->streams, .text = text, .who = FF_WHO_NOBODY, .scratch = &s->scratch };
+}
+
+static void note_seen(ff_scan *s, const ff_event *ev)
+{
+    bool one = ev->stream && (ev->stream & (ev->stream - 1)) == 0;
+    if (one || !s->mixed)
+        s->seen |= ev->stream;
+}
+
+/* True: the record has a frame of its own. Where lines of all kinds are mixed, coats and readers are the frame. */
+static bool frame_record(ff_scan *s, ff_bytes text, ff_event *ev)
+{
+    ff_arena_reset(&s->scratch);
+    start_event(s, ev, text);
+    bool framed = s->parser->frame(text, ev);
+    if (!framed)
+        start_event(s, ev, text);
+    bool dressed = (framed || s->loose) && ff_undress(ev);
+    if (framed || dressed)
+        note_seen(s, ev);
+    return s->mixed ? dressed : framed;
+}
+
+/* ---- the frame that a further line belongs to ---- */
+
+static bool is_frame_of_others(const ff_scan *s, const ff_event *ev)
+{
+    return !s->mixed || ev->said.kind != FF_STAMP_NONE;
+}
+
+static void remember_frame(ff_scan *s, const ff_event *ev, const ff_place *at)
+{
+    if (at->offset + 1 < s->frame.known_to || !is_frame_of_others(s, ev))
+        return;
+    ff_arena_reset(&s->frame_arena);
+    s->frame = (ff_frame){ .has = true,
+                           .said = ev->said,
+                           .also = ev->also,
+                           .who = ff_who_copy(&ev->who, &s->frame_arena),
+                           .line = at->line,
+                           .offset = at->offset,
+                           .known_to = at->offset + 1 };
+}
+
+/* NULL: none within FF_LOOK_BACK lines in front of `from`. The scratch space is used. */
+static const ff_frame *frame_before(ff_scan *s, size_t from, uint32_t line)
+{
+    size_t at = from;
+    for (unsigned i = 0; i < FF_LOOK_BACK && at > 0 && s->run_offset + at > s->frame.known_to; i++) {
+        ff_event ev;
+        ff_place place = ff_place_at(s, at - 1);
+        if (frame_record(s, place.text, &ev) && is_frame_of_others(s, &ev)) {
+            place.line = ff_line_of(s, place.from);
+            remember_frame(s, &ev, &place);
+            break;
+        }
+        at = place.from;
+    }
+    uint64_t offset = s->run_offset + from;
+    s->frame.known_to = offset > s->frame.known_to ? offset : s->frame.known_to;
+    bool near = s->frame.has && line - s->frame.line <= FF_LOOK_BACK;
+    return near ? &s->frame : NULL;
+}
+
+/* The time of the next record that says one, within FF_LOOK_BACK lines of this run. The scratch space is used. */
+static ff_stamp stamp_after(ff_scan *s, size_t from)
+{
+    uint64_t offset = s->run_offset + from;
+    if (offset >= s->ahead.from && offset < s->ahead.to)
+        return s->ahead.said;
+    s->ahead = (ff_ahead){ .from = offset };
+    for (unsigned i = 0; i < FF_LOOK_BACK && from < s->run.n && s->ahead.said.kind == FF_STAMP_NONE; i++) {
+        ff_event ev;
+        ff_place place = ff_place_at(s, from);
+        (void)frame_record(s, place.text, &ev);
+        s->ahead.said = ev.said;
+        s->ahead.to = place.offset + 1;
+        from = place.next;
+    }
+    return s->ahead.said;
+}
+
+/* A line without a time was written between its neighbours that have one. Not so far: the time of the one before. */
+static bool stamp_between(ff_stamp before, ff_stamp after, ff_stamp *out)
+{
+    *out = before;
+    if (after.kind != before.kind || after.ns < before.ns || after.ns - before.ns > INT64_MAX / 2)
+        return false;
+    int64_t grain = after.ns - before.ns + after.grain_ns;
+    out->grain_ns = grain > before.grain_ns ? grain : before.grain_ns;
+    return true;
+}
+
+/* Where lines of many writers are mixed, a bare line need not come from the one that wrote before: it gets a time
+ * between its neighbours and the host, but not the rank or process. A line of which we know what it is, and that it
+ * is no further line of another, gets a time only if both neighbours bound it. */
+static void inherit(ff_scan *s, ff_event *ev, const ff_frame *frame, ff_stamp after)
+{
+    if (ev->said.kind == FF_STAMP_NONE && !s->mixed) {
+        ev->said = frame->said;
+    } else if (ev->said.kind == FF_STAMP_NONE) {
+        ff_stamp between;
+        if (stamp_between(frame->said, after, &between) || ev->continued)
+            ev->said = between;
+    }
+    if (!s->mixed)
+        ff_who_fill(&ev->who, &frame->who);
+    else if (ev->continued && ev->who.host.n == 0)
+        ev->who.host = frame->who.host;
+    if (ev->who.boot.n == 0 && ff_equal(ev->who.host, frame->who.host))
+        ev->who.boot = frame->who.boot;
+}
+
+static void look_at_record(ff_scan *s, ff_place *at, const ff_hit *hits, uint32_t n)
+{
+    ff_event ev;
+    at->line = ff_line_of(s, at->from);
+    s->result->member.events++;
+    bool framed = frame_record(s, at->text, &ev);
+    if (framed && is_frame_of_others(s, &ev)) {
+        remember_frame(s, &ev, at);
+    } else {
+        const ff_frame *frame = frame_before(s, at->from, at->line);
+        ff_stamp after = frame && s->mixed ? stamp_after(s, at->next) : (ff_stamp){ 0 };
+        ev.continued = !frame_record(s, at->text, &ev); /* again: looking around has used the scratch space */
+        if (frame)
+            inherit(s, &ev, frame, after);
+        else if (!s->mixed)
+            ff_keep_skip(s, at->line, "record not understood");
+    }
+    ff_look_event(s, &ev, at, hits, n);
+}
+
+/* ---- samples ---- */
+
+static bool sample_record(ff_scan *s, ff_place *at, bool keep)
+{
+    ff_event ev;
+    if (!frame_record(s, at->text, &ev))
+        return false;
+    if (!keep)
+        return true;
+    at->line = ff_line_of(s, at->from);
+    s->result->member.events++;
+    remember_frame(s, &ev, at);
+    ff_keep_sample(s, &ev, at->line);
+    return true;
+}
+
+/* Of the first lines some are samples; of all we note what kind they are. */
+static void sample_start(ff_scan *s)
+{
+    size_t at = 0;
+    unsigned framed = 0;
+    for (unsigned lines = 0; lines < FF_LOOK_BACK && at < s->run.n; lines++) {
+        ff_place place = ff_place_at(s, at);
+        framed += sample_record(s, &place, framed < FIRST_SAMPLES);
+        at = place.next;
+    }
+    s->next_sample = s->sample_step;
+    s->frame = (ff_frame){ 0 }; /* it stands behind lines that were not looked at yet */
+}
+
+static void sample_up_to(ff_scan *s, size_t limit)
+{
+    while (s->next_sample < s->run_offset + limit) {
+        size_t at = s->next_sample > s->run_offset ? (size_t)(s->next_sample - s->run_offset) : 0;
+        ff_place place = ff_place_at(s, at);
+        for (unsigned i = 0; i < SAMPLE_TRIES && !sample_record(s, &place, true) && place.next < limit; i++)
+            place = ff_place_at(s, place.next);
+        while (s->next_sample <= place.offset || s->next_sample < s->run_offset + at + 1)
+            s->next_sample += s->sample_step;
+    }
+}
+
+static void sample_last(ff_scan *s)
+{
+    if (!s->frame.has || (s->samples.n && s->samples.at[s->samples.n - 1].line >= s->frame.line))
+        return;
+    ff_event ev = { .said = s->frame.said, .also = s->frame.also, .who = s->frame.who };
+    ff_keep_sample(s, &ev, s->frame.line);
+}
+
+/* ---- events to those who want them ---- */
+
+static void try_signature(ff_scan *s, uint32_t signature, const ff_event *ev, const ff_place *at)
+{
+    if (!(ev->stream & s->shared->signatures[signature].streams))
+        return;
+    ff_field fields[FF_MATCH_FIELDS];
+    uint32_t n = 0;
+    bool gave_up = false;
+    if (ff_match_one(s->scanner, signature, ev->text, fields, &n, &gave_up))
+        ff_keep_match(s, signature, ev, at, fields, n);
+    if (gave_up)
+        ff_keep_skip(s, at->line, "a pattern gave up on it");
+}
+
+void ff_look_event(ff_scan *s, const ff_event *ev, const ff_place *at, const ff_hit *hits, uint32_t n)
+{
+    bool claimed[FF_MOST_BLOCKS] = { false };
+    uint64_t number = ++s->event_no;
+    if (s->n_blocks)
+        ff_blocks_feed(s, ev, at, claimed);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t owner = hits[i].owner;
+        if (hits[i].end > at->from + FF_CAP_LINE || s->seen_at[owner] == number)
+            continue;
+        s->seen_at[owner] = number;
+        if (owner < s->shared->n_signatures)
+            try_signature(s, owner, ev, at);
+        else if (!claimed[owner - s->shared->n_signatures])
+            ff_blocks_try(s, owner - s->shared->n_signatures, ev, at);
+    }
+}
+
+static void find_hits(ff_scan *s)
+{
+    const ff_hit *found = NULL;
+    uint32_t n = 0, owners = s->shared->n_signatures + ff_n_blocks;
+    s->hits.n = 0;
+    if (ff_scan_run(s->scanner, s->parser->streams, s->run, &found, &n) != FF_OK) {
+        ff_keep_skip(s, ff_line_of(s, 0), "could not be scanned");
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (found[i].owner < owners && found[i].end > 0 && found[i].end <= s->run.n)
+            FF_PUSH(&s->hits, found[i]);
+}
+
+static void sample_inner(ff_scan *s, const ff_event *ev, uint32_t line)
+{
+    bool chosen = s->n_inner++ % s->sample_step == 0;
+    if (chosen)
+        ff_keep_sample(s, ev, line);
+    s->last_sample = (ff_sample){ 0 };
+    if (!chosen && ev->said.kind != FF_STAMP_NONE)
+        s->last_sample = (ff_sample){ .line = line,
+                                      .said = ev->said,
+                                      .also = ev->also,
+                                      .host = ff_keep_bytes(s, ev->who.host),
+                                      .boot = ff_keep_bytes(s, ev->who.boot) };
+}
+
+void ff_look_inner(ff_scan *s, const ff_event *inner, uint32_t line, uint64_t offset, ff_bytes quote)
+{
+    ff_event ev = *inner;
+    ff_arena_reset(&s->scratch);
+    ev.scratch = &s->scratch;
+    (void)ff_undress(&ev);
+    note_seen(s, &ev);
+    s->result->member.events++;
+    sample_inner(s, &ev, line);
+    ff_place at = { .to = ev.text.n, .next = ev.text.n, .offset = offset, .line = line, .text = quote };
+    ff_keep_after(s, quote, offset);
+    const ff_hit *found = NULL;
+    uint32_t n = 0;
+    if (ev.text.n && ff_scan_run(s->scanner, ev.stream, ff_first_n(ev.text, FF_CAP_LINE), &found, &n) != FF_OK)
+        n = 0;
+    if (n || s->n_blocks) {
+        ff_hit *own = ff_arena_take(&s->member_scratch, (n + 1) * sizeof *own);
+        if (n)
+            memcpy(own, found, n * sizeof *own);
+        ff_look_event(s, &ev, &at, own, n);
+    }
+    ff_keep_before(s, quote, offset);
+}
+
+/* ---- the run ---- */
+
+static void give_waiting(ff_scan *s)
+{
+    size_t at = 0;
+    for (unsigned i = 0; i < FF_CONTEXT_LINES && s->waiting.n && at < s->run.n; i++) {
+        ff_place place = ff_place_at(s, at);
+        ff_keep_after(s, place.text, place.offset);
+        at = place.next;
+    }
+}
+
+static void look_at_hits(ff_scan *s)
+{
+    size_t at = 0;
+    uint32_t i = 0, n = s->hits.n;
+    while (s->n_blocks ? at < s->run.n : i < n) {
+        ff_place place = ff_place_at(s, s->n_blocks ? at : s->hits.at[i].end - 1);
+        sample_up_to(s, place.from);
+        uint32_t first = i;
+        while (i < n && s->hits.at[i].end <= place.next)
+            i++;
+        const ff_hit *own = s->hits.at ? s->hits.at + first : NULL;
+        look_at_record(s, &place, own, i - first);
+        at = place.next;
+    }
+}
+
+void ff_look_run(ff_scan *s)
+{
+    give_waiting(s);
+    if (s->first_run)
+        sample_start(s);
+    find_hits(s);
+    look_at_hits(s);
+    sample_up_to(s, s->run.n);
+    (void)frame_before(s, s->run.n, ff_line_of(s, s->run.n));
+}
+
+void ff_look_done(ff_scan *s)
+{
+    sample_last(s);
+    ff_blocks_end(s, s->result->member.truncated);
+}
