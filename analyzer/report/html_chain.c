@@ -78,7 +78,7 @@ static void name_line(ff_html *h, const ff_finding *f)
 {
     const ff_cause *cause = ff_html_cause(h, f->cause);
     ff_html_raw(h, "<p class=\"name\">");
-    ff_html_text(h, ff_view_cause_title(h->r, f->cause));
+    ff_html_sentence(h, ff_view_cause_title(h->r, f->cause), FF_HTML_CONTEXT);
     ff_html_raw(h, " <code class=\"dim\">");
     ff_html_text(h, cause->id);
     ff_html_raw(h, "</code></p>\n");
@@ -89,7 +89,7 @@ static void summary_line(ff_html *h, const ff_finding *f)
     if (ff_is_empty(f->summary))
         return;
     ff_html_raw(h, "<p>");
-    ff_html_cut(h, f->summary, FF_CAP_EVIDENCE_TEXT);
+    ff_html_sentence(h, f->summary, FF_CAP_EVIDENCE_TEXT);
     ff_html_raw(h, "</p>\n");
 }
 

@@ -61,7 +61,7 @@ void ff_html_notes(ff_html *h)
         ff_html_raw(h, "<li>");
         ff_html_link(h, f->id);
         ff_html_raw(h, " <b>");
-        ff_html_text(h, ff_view_cause_title(h->r, f->cause));
+        ff_html_sentence(h, ff_view_cause_title(h->r, f->cause), FF_HTML_CONTEXT);
         ff_html_raw(h, "</b>: ");
         ff_html_cut(h, f->summary, FF_CAP_EVIDENCE_TEXT);
         ff_html_raw(h, "</li>\n");
@@ -116,11 +116,11 @@ static void finding_row(ff_html *h, const ff_finding *f)
         ff_say_ranks(h->out, f->ranks, f->n_ranks);
     }
     ff_html_raw(h, "</td><td class=\"text\"><b>");
-    ff_html_text(h, ff_view_cause_title(h->r, f->cause));
+    ff_html_sentence(h, ff_view_cause_title(h->r, f->cause), FF_HTML_CONTEXT);
     ff_html_raw(h, "</b> <code class=\"dim\">");
     ff_html_text(h, ff_view_cause_id(h->r, f->cause));
     ff_html_raw(h, "</code><br>");
-    ff_html_cut(h, f->summary, FF_HTML_CONTEXT);
+    ff_html_sentence(h, f->summary, FF_HTML_CONTEXT);
     if (h->home[f->id] == FF_HOME_TABLE)
         ff_html_evidence(h, f);
     ff_html_raw(h, "</td><td class=\"num\">");

@@ -57,15 +57,21 @@ static void add_reports(ff_html *h, report_list *l, const uint32_t *refs, uint32
     }
 }
 
+static void add_reports_of(ff_html *h, report_list *l, uint32_t finding)
+{
+    const ff_finding *f = ff_view_finding(h->r, finding);
+    if (!f)
+        return;
+    add_reports(h, l, f->evidence, f->n_evidence);
+    add_reports(h, l, f->symptoms, f->n_symptoms);
+}
+
 static void find_reports(ff_html *h, report_list *l)
 {
-    for (uint32_t i = 0; i < h->main->n_chain; i++) {
-        const ff_finding *f = ff_view_finding(h->r, h->main->chain[i].finding);
-        if (!f)
-            continue;
-        add_reports(h, l, f->evidence, f->n_evidence);
-        add_reports(h, l, f->symptoms, f->n_symptoms);
-    }
+    for (uint32_t i = 0; i < h->main->n_chain; i++)
+        add_reports_of(h, l, h->main->chain[i].finding);
+    for (uint32_t i = 0; i < h->main->n_other_roots; i++)
+        add_reports_of(h, l, h->main->other_roots[i]);
 }
 
 /* A whole report knows the split that its single lines do not: those are left out where it is there. */

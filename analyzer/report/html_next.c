@@ -74,31 +74,54 @@ void ff_html_next(ff_html *h)
     ff_html_close(h);
 }
 
-static void causes_of(ff_html *h, const ff_ruling *r)
+static void titles_of(ff_html *h, const ff_ruling *r)
 {
     for (uint32_t i = 0; i < r->n_causes && i < FF_HTML_GROUP; i++) {
         ff_html_raw(h, i ? ", " : "");
         ff_html_text(h, ff_view_cause_title(h->r, r->causes[i]));
     }
+}
+
+static void ids_of(ff_html *h, const ff_ruling *r)
+{
+    for (uint32_t i = 0; i < r->n_causes && i < FF_HTML_GROUP; i++) {
+        ff_html_raw(h, i ? " <code>" : "<br><code>");
+        ff_html_text(h, ff_view_cause_id(h->r, r->causes[i]));
+        ff_html_raw(h, "</code>");
+    }
     if (r->n_causes > FF_HTML_GROUP)
         ff_html_f(h, " and %" PRIu32 " more", r->n_causes - FF_HTML_GROUP);
+}
+
+/* The sentence often names its sources already; those are not said twice. */
+static void sources_of(ff_html *h, const ff_ruling *r, const char *by)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < r->n_by && i < FF_HTML_GROUP; i++) {
+        if (ff_contains(r->text, r->by[i]))
+            continue;
+        if (any)
+            ff_html_raw(h, "; ");
+        else
+            ff_html_f(h, "<br>%s: ", by);
+        ff_html_cut(h, r->by[i], FF_HTML_CONTEXT);
+        any = true;
+    }
 }
 
 static void rulings(ff_html *h, const ff_ruling *list, uint32_t n, const char *by)
 {
     ff_html_raw(h, "<ul>\n");
     for (uint32_t i = 0; i < n && i < FF_HTML_ROWS; i++) {
-        ff_html_raw(h, "<li><b>");
-        causes_of(h, &list[i]);
-        ff_html_raw(h, list[i].n_causes ? "</b>: " : "</b>");
-        ff_html_cut(h, list[i].text, FF_CAP_EVIDENCE_TEXT);
-        if (list[i].n_by)
-            ff_html_f(h, "<br><span class=\"dim\">%s: ", by);
-        for (uint32_t k = 0; k < list[i].n_by && k < FF_HTML_GROUP; k++) {
-            ff_html_raw(h, k ? "; " : "");
-            ff_html_cut(h, list[i].by[k], FF_HTML_CONTEXT);
-        }
-        ff_html_raw(h, list[i].n_by ? "</span></li>\n" : "</li>\n");
+        ff_html_raw(h, "<li>");
+        if (ff_is_empty(list[i].text))
+            titles_of(h, &list[i]);
+        else
+            ff_html_sentence(h, list[i].text, FF_CAP_EVIDENCE_TEXT);
+        ff_html_raw(h, "<span class=\"dim\">");
+        sources_of(h, &list[i], by);
+        ids_of(h, &list[i]);
+        ff_html_raw(h, "</span></li>\n");
     }
     ff_html_raw(h, "</ul>\n");
     ff_html_more(h, FF_HTML_ROWS, n, "causes");

@@ -44,6 +44,7 @@ void ff_say_who(ff_text *t, const ff_who *who);                  /* "host a1, ra
 void ff_say_place(ff_text *t, const ff_report *r, ff_record at); /* member:line, not cleaned */
 void ff_say_value(ff_text *t, const ff_field *f);                /* sizes as people say them */
 /* "T+9.3 s" from the report's first moment; false, and nothing said, when the signal has no usable time. */
+void ff_say_source(ff_text *t, uint32_t streams); /* kinds of evidence; "not known" where the mask tells nothing */
 bool ff_say_offset(ff_text *t, const ff_html *h, const ff_signal *s);
 const char *ff_say_confidence(ff_confidence c); /* what the word promises, as a sentence */
 const char *ff_say_fault_class(ff_bytes c);     /* "" for none */
@@ -59,8 +60,9 @@ const ff_cause *ff_html_cause(const ff_html *h, uint32_t cause);
 /* ---- writing ---- */
 void ff_html_raw(ff_html *h, const char *ours);
 void ff_html_f(ff_html *h, const char *format, ...) FF_PRINTF(2, 3);
-void ff_html_text(ff_html *h, ff_bytes text);             /* cleaned and escaped, for text and attributes */
-void ff_html_cut(ff_html *h, ff_bytes text, size_t most); /* the same, at most so many bytes, and says so */
+void ff_html_text(ff_html *h, ff_bytes text);                  /* cleaned and escaped, for text and attributes */
+void ff_html_cut(ff_html *h, ff_bytes text, size_t most);      /* the same, at most so many bytes, and says so */
+void ff_html_sentence(ff_html *h, ff_bytes text, size_t most); /* the same, begun with a capital letter */
 void ff_html_or_dash(ff_html *h, ff_bytes text);
 void ff_html_open(ff_html *h, const char *id, const char *title); /* section with its h2 */
 void ff_html_close(ff_html *h);

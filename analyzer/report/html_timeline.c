@@ -21,7 +21,7 @@ static void moment_row(ff_html *h, uint32_t i)
               root ? " class=\"is-root\"" : "", i + 1);
     ff_html_when(h, s);
     ff_html_raw(h, "</td><td class=\"text\">");
-    ff_html_cut(h, ff_is_empty(m->text) ? s->quote : m->text, FF_HTML_CONTEXT);
+    ff_html_sentence(h, ff_is_empty(m->text) ? s->quote : m->text, FF_HTML_CONTEXT);
     if (s->count > 1) {
         ff_html_raw(h, " <span class=\"dim\">\xC3\x97 ");
         ff_say_count(h->out, s->count);
@@ -30,14 +30,14 @@ static void moment_row(ff_html *h, uint32_t i)
     ff_html_raw(h, "</td><td>");
     ff_html_or_dash(h, s->who.host);
     ff_html_raw(h, "<br><span class=\"dim\">");
-    ff_view_add_streams(h->out, s->stream);
+    ff_say_source(h->out, s->stream);
     ff_html_raw(h, "</span></td><td class=\"when\">");
     ff_html_link(h, m->finding);
     ff_html_f(h, " <span class=\"dim\">%s</span></td><td class=\"when\">", role_word(h, m));
     if (s->has_utc) {
         ff_html_utc(h, true, s->utc);
     } else {
-        ff_html_raw(h, "<span class=\"dim\">");
+        ff_html_raw(h, "<span class=\"said\">");
         ff_say_stamp(h->out, s->said);
         ff_html_raw(h, "</span>");
     }

@@ -43,9 +43,11 @@ static void began(ff_html *h, const ff_incident *in)
     if (in->has_time) {
         ff_html_utc(h, true, in->began_utc);
         ff_html_raw(h, " UTC ");
-        ff_html_raw(h, in->err_ns > 0 ? "<span class=\"dim\">\xC2\xB1 " : "<span class=\"dim\">(exact)");
-        if (in->err_ns > 0)
+        ff_html_raw(h, "<span class=\"dim\">\xC2\xB1 ");
+        if (in->err_ns >= 1000000)
             ff_text_add_span(h->out, in->err_ns);
+        else
+            ff_html_raw(h, "under 1 ms");
         ff_html_raw(h, "</span>");
         if (in->ended_utc > in->began_utc) {
             ff_html_raw(h, ", over after ");
@@ -137,7 +139,7 @@ static void cause_line(ff_html *h, const ff_cause *c, bool named)
 {
     ff_html_raw(h, "<p class=\"causename\">");
     if (named) {
-        ff_html_text(h, ff_is_empty(c->title) ? c->id : c->title);
+        ff_html_sentence(h, ff_is_empty(c->title) ? c->id : c->title, FF_HTML_CONTEXT);
         ff_html_raw(h, " ");
     }
     ff_html_raw(h, "<code>");
@@ -180,7 +182,7 @@ void ff_html_verdict(ff_html *h)
                         : "What happened");
     ff_html_raw(h, "<h1>");
     ff_bytes summary = h->r->verdict.summary;
-    ff_html_cut(h, ff_is_empty(summary) ? c->title : summary, FF_CAP_EVIDENCE_TEXT);
+    ff_html_sentence(h, ff_is_empty(summary) ? c->title : summary, FF_CAP_EVIDENCE_TEXT);
     ff_html_raw(h, "</h1>\n");
     cause_line(h, c, !healthy && !unknown);
     ff_html_raw(h, "<dl class=\"facts\">\n");

@@ -107,6 +107,17 @@ void ff_say_value(ff_text *t, const ff_field *f)
         ff_view_add_value(t, f);
 }
 
+void ff_say_source(ff_text *t, uint32_t streams)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < FF_STREAMS; i++)
+        n += streams >> i & 1u;
+    if (n == 0 || n > 3)
+        ff_text_adds(t, "source not known");
+    else
+        ff_view_add_streams(t, streams);
+}
+
 bool ff_say_offset(ff_text *t, const ff_html *h, const ff_signal *s)
 {
     int64_t ns = 0;

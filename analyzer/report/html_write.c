@@ -81,6 +81,16 @@ void ff_html_cut(ff_html *h, ff_bytes text, size_t most)
         ff_html_f(h, "<span class=\"dim\"> \xE2\x80\xA6 %zu more bytes</span>", text.n - n);
 }
 
+/* Titles and sentences of rules begin small, so that they fit into others. "iDRAC" keeps its letter. */
+void ff_html_sentence(ff_html *h, ff_bytes text, size_t most)
+{
+    bool small = text.n > 1 && text.p[0] >= 'a' && text.p[0] <= 'z' &&
+                 (text.p[1] == ' ' || (text.p[1] >= 'a' && text.p[1] <= 'z'));
+    if (small)
+        ff_text_addc(h->out, (char)(text.p[0] - 'a' + 'A'));
+    ff_html_cut(h, ff_skip_n(text, small), most);
+}
+
 void ff_html_or_dash(ff_html *h, ff_bytes text)
 {
     if (ff_is_empty(text))
@@ -163,7 +173,7 @@ void ff_html_when(ff_html *h, const ff_signal *s)
         ff_html_raw(h, "<span class=\"dim\">no time</span>");
         return;
     }
-    if (s->has_utc && s->utc_err > 0) {
+    if (s->has_utc && s->utc_err >= 1000000) {
         ff_html_raw(h, " <span class=\"dim\">\xC2\xB1 ");
         ff_text_add_span(h->out, s->utc_err);
         ff_html_raw(h, "</span>");

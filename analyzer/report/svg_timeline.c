@@ -11,7 +11,7 @@
 #define TOP 18.0
 #define LANE 30.0
 #define MARKS 300u
-#define LABEL_ROOM 74.0
+#define LABEL_ROOM 96.0
 
 typedef struct mark {
     uint32_t moment, lane;
@@ -130,7 +130,7 @@ static void draw_lanes(const picture *p)
         ff_html_raw(p->h, " <tspan class=\"t-dim\">");
         ff_text names;
         ff_text_init(&names, 16);
-        ff_view_add_streams(&names, p->lanes[i].stream);
+        ff_say_source(&names, p->lanes[i].stream);
         ff_html_text(p->h, ff_text_view(&names));
         ff_html_raw(p->h, names.cut ? "\xE2\x80\xA6</tspan></text>\n" : "</tspan></text>\n");
         ff_text_done(&names);
