@@ -5,56 +5,8 @@
 #include "identity_private.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define ROUNDS 3u /* cgroup -> container -> pod UID -> pod takes one round each when the chain is read backwards */
-
-/* ---- what the path of a cgroup says by itself ---- */
-static bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
-
-/* 8-4-4-4-12 hex digits after "pod"; systemd writes "_" for "-". */
-static ff_bytes pod_uid_in(ff_bytes path, ff_arena *arena)
-{
-    for (size_t at = 0; at + 39 <= path.n; at++) {
-        const char *p = path.p + at + 3;
-        bool fits = memcmp(path.p + at, "pod", 3) == 0;
-        for (unsigned i = 0; i < 36 && fits; i++)
-            fits = i == 8 || i == 13 || i == 18 || i == 23 ? p[i] == '_' || p[i] == '-' : is_hex(p[i]);
-        if (!fits)
-            continue;
-        char uid[36];
-        for (unsigned i = 0; i < 36; i++)
-            uid[i] = p[i];
-        uid[8] = uid[13] = uid[18] = uid[23] = '-';
-        return ff_arena_copy(arena, (ff_bytes){ uid, sizeof uid });
-    }
-    return (ff_bytes){ 0 };
-}
-
-/* The last run of exactly 64 hex digits: containers in containers have one each. */
-static ff_bytes container_in(ff_bytes path)
-{
-    ff_bytes found = { 0 };
-    for (size_t at = 0; at < path.n;) {
-        size_t end = at;
-        while (end < path.n && is_hex(path.p[end]))
-            end++;
-        if (end - at == 64)
-            found = (ff_bytes){ path.p + at, 64 };
-        at = end + 1;
-    }
-    return found;
-}
-
-static void read_cgroup(ff_who *who, ff_arena *arena)
-{
-    if (!who->cgroup.n)
-        return;
-    if (!who->pod_uid.n)
-        who->pod_uid = pod_uid_in(who->cgroup, arena);
-    if (!who->container.n)
-        who->container = container_in(who->cgroup);
-}
 
 /* ---- pods that call themselves hosts ---- */
 typedef struct alias { /* in a pod the host name is the pod's; it runs on a node */
@@ -85,7 +37,7 @@ static aliases find_aliases(const ff_evidence *e)
     for (uint32_t i = 0; i < e->n_signals; i++) {
         const ff_who *who = &e->signals[i].who;
         ff_bytes name = short_pod(who->pod), node = ff_short_host(who->host);
-        if (!name.n || !node.n || ff_equal(name, node))
+        if (!name.n || !node.n || ff_equal(name, node) || !ff_record_shows_node(&e->signals[i]))
             continue;
         const alias *last = all.n ? &all.at[all.n - 1] : NULL;
         if (!last || !ff_equal(last->pod, who->pod) || !ff_equal(last->node, node))
@@ -127,43 +79,21 @@ static const alias *node_behind(const aliases *all, ff_bytes host)
 }
 
 /* ---- collecting ---- */
-static bool int_field(const ff_signal *s, const char *name, int64_t *out)
-{
-    for (uint32_t i = 0; i < s->n_fields; i++)
-        if (ff_equal(s->fields[i].name, ff_str(name)) && s->fields[i].type == FF_FIELD_INT) {
-            *out = s->fields[i].i;
-            return true;
-        }
-    return false;
-}
-
-/* How many ranks the communicator of this line has; INT32_MAX where the rank is that of the job. */
-static int64_t world_of(const ff_signal *s)
-{
-    int64_t n = 0;
-    return int_field(s, "nranks", &n) && n > 0 && n < INT32_MAX ? n : INT32_MAX;
-}
-
-static ff_bytes communicator_of(const ff_signal *s)
-{
-    for (uint32_t i = 0; i < s->n_fields; i++)
-        if (ff_equal(s->fields[i].name, FF_LIT("comm_id")) || ff_equal(s->fields[i].name, FF_LIT("comm")))
-            return s->fields[i].s;
-    return (ff_bytes){ 0 };
-}
-
 static void collect(ff_pairs *p, ff_evidence *e, ff_arena *arena)
 {
-    for (uint32_t i = 0; i < e->n_members; i++)
-        ff_pairs_add(p, &e->members[i].who, e->members[i].streams,
-                     &(ff_pair){ .signal = FF_NONE, .member = i, .weight = INT32_MAX });
+    for (uint32_t i = 0; i < e->n_members; i++) {
+        ff_pair proto = { .signal = FF_NONE, .member = i, .weight = INT32_MAX };
+        ff_pairs_add(p, &e->members[i].who, e->members[i].streams, false, &proto);
+    }
     for (uint32_t i = 0; i < e->n_signals; i++) {
         ff_signal *s = &e->signals[i];
-        read_cgroup(&s->who, arena);
-        ff_pairs_add(
-            p, &s->who, s->stream,
-            &(ff_pair){
-                .signal = i, .member = s->at.member, .weight = world_of(s), .communicator = communicator_of(s) });
+        ff_record_read(s, arena);
+        ff_who who = ff_record_who(s);
+        ff_pair proto = { .signal = i,
+                          .member = s->at.member,
+                          .weight = ff_record_world(s),
+                          .communicator = ff_record_communicator(s) };
+        ff_pairs_add(p, &who, s->stream, ff_record_shows_node(s), &proto);
     }
 }
 
@@ -222,7 +152,7 @@ typedef struct book {
     aliases aliases;
 } book;
 
-static const ff_name *find(const book *b, const ff_who *who, uint32_t stream, ff_name_kind from, ff_name_kind to)
+static const ff_name *look_up(const book *b, const ff_who *who, uint32_t stream, ff_name_kind from, ff_name_kind to)
 {
     ff_name name = ff_name_of(who, stream, from);
     const ff_name *found = name.kind == FF_NAME_NONE ? NULL : ff_pairs_find(&b->pairs, &name, to);
@@ -233,6 +163,14 @@ static const ff_name *find(const book *b, const ff_who *who, uint32_t stream, ff
         return NULL;
     name.scope = who->host.n ? (ff_bytes){ 0 } : host;
     return ff_pairs_find(&b->pairs, &name, to);
+}
+
+/* What is found must not belong to another host than the one that is known. */
+static const ff_name *find(const book *b, const ff_who *who, uint32_t stream, ff_name_kind from, ff_name_kind to)
+{
+    const ff_name *found = look_up(b, who, stream, from, to);
+    bool fits = found && (!found->scope.n || !who->host.n || ff_equal(found->scope, ff_short_host(who->host)));
+    return fits ? found : NULL;
 }
 
 static bool fill_text(const book *b, ff_who *who, uint32_t stream, ff_bytes *field, ff_name_kind kind,
@@ -290,7 +228,7 @@ static bool complete(const book *b, ff_who *w, uint32_t stream)
 /* In a line of a smaller communicator the rank is a number within that; the pid knows the job's. */
 static void use_job_rank(const book *b, ff_signal *s)
 {
-    if (world_of(s) == INT32_MAX || s->who.rank < 0)
+    if (ff_record_world(s) == INT32_MAX || s->who.rank < 0)
         return;
     const ff_name *rank = find(b, &s->who, s->stream, FF_NAME_PID, FF_NAME_RANK);
     if (rank)

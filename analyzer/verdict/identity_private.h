@@ -6,8 +6,7 @@
 
 typedef enum ff_name_kind {
     FF_NAME_NONE,
-    FF_NAME_PID,     /* of a host */
-    FF_NAME_ANY_PID, /* a pid whose host is not said: only for look-ups */
+    FF_NAME_PID, /* of a host */
     FF_NAME_RANK,
     FF_NAME_LOCAL_RANK, /* of a host */
     FF_NAME_GPU,        /* PCI address, of a host */
@@ -58,13 +57,23 @@ typedef struct ff_pairs {
 
 void ff_pairs_init(ff_pairs *p);
 void ff_pairs_done(ff_pairs *p);
-/* Adds every pair of names that stands in who. */
-void ff_pairs_add(ff_pairs *p, const ff_who *who, uint32_t stream, const ff_pair *proto);
+/* Adds every pair of names that stands in who. pod_is_here: the host is the one on which the pod runs. */
+void ff_pairs_add(ff_pairs *p, const ff_who *who, uint32_t stream, bool pod_is_here, const ff_pair *proto);
 /* Marks what conflicts and builds the look-up. */
 void ff_pairs_settle(ff_pairs *p);
 /* The one thing of that kind that `from` is joined with; NULL when there is none, or more than one. */
 const ff_name *ff_pairs_find(const ff_pairs *p, const ff_name *from, ff_name_kind kind);
 /* For the report: sorted, capped. */
 ff_identity ff_pairs_joins(const ff_pairs *p, const ff_evidence *e, ff_arena *arena);
+
+/* ---- one record (record.c) ---- */
+/* Fills names that others contain: container and pod UID of a cgroup's path, PCI address of NCCL's bus id. */
+void ff_record_read(ff_signal *s, ff_arena *arena);
+/* The names of the record that mean one thing, without those of somebody else that it speaks about. */
+ff_who ff_record_who(const ff_signal *s);
+bool ff_record_shows_node(const ff_signal *s); /* is its host the node on which its pod runs? */
+/* How many ranks the communicator has in which its rank counts; INT32_MAX: the rank is that of the job. */
+int64_t ff_record_world(const ff_signal *s);
+ff_bytes ff_record_communicator(const ff_signal *s);
 
 #endif

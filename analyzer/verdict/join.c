@@ -4,9 +4,9 @@
 
 #define CAP_PAIRS 400000u /* distinct pairs that are remembered: eight a process of a job with 50,000 */
 
-static const char *const kind_names[FF_NAME_KINDS] = { "",    "pid",     "pid",       "rank",       "local_rank",
-                                                       "gpu", "uuid",    "gpu_index", "cuda_index", "container",
-                                                       "pod", "pod_uid", "cgroup",    "host",       "process" };
+static const char *const kind_names[FF_NAME_KINDS] = { "",        "pid",       "rank",       "local_rank", "gpu",
+                                                       "uuid",    "gpu_index", "cuda_index", "container",  "pod",
+                                                       "pod_uid", "cgroup",    "host",       "process" };
 
 /* What is joined when both names stand in one record. one: the left thing has one right thing only, so that two are a
  * contradiction; elsewhere several are normal (restarts, threads, side cars), and then nothing is concluded. */
@@ -50,8 +50,6 @@ ff_name ff_name_of(const ff_who *who, uint32_t stream, ff_name_kind kind)
     switch (kind) {
     case FF_NAME_PID:
         return number_name(kind, host, who->pid);
-    case FF_NAME_ANY_PID:
-        return number_name(kind, none, who->pid);
     case FF_NAME_RANK:
         return number_name(kind, none, who->rank);
     case FF_NAME_LOCAL_RANK:
@@ -162,7 +160,7 @@ static void add_pair(ff_pairs *p, ff_pair pair)
         grow_slots(p);
 }
 
-void ff_pairs_add(ff_pairs *p, const ff_who *who, uint32_t stream, const ff_pair *proto)
+void ff_pairs_add(ff_pairs *p, const ff_who *who, uint32_t stream, bool pod_is_here, const ff_pair *proto)
 {
     ff_name names[FF_NAME_KINDS];
     for (unsigned k = 0; k < FF_NAME_KINDS; k++)
@@ -176,7 +174,8 @@ void ff_pairs_add(ff_pairs *p, const ff_who *who, uint32_t stream, const ff_pair
             pair.weight = INT32_MAX;
             pair.communicator = (ff_bytes){ 0 };
         }
-        if (pair.left.kind != FF_NAME_NONE && pair.right.kind != FF_NAME_NONE)
+        bool elsewhere = pair.left.kind == FF_NAME_POD && pair.right.kind == FF_NAME_HOST && !pod_is_here;
+        if (pair.left.kind != FF_NAME_NONE && pair.right.kind != FF_NAME_NONE && !elsewhere)
             add_pair(p, pair);
     }
 }

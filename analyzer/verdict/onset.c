@@ -132,9 +132,11 @@ bool ff_onset_apart(const ff_evidence *e, const ff_onset *a, const ff_onset *b, 
 }
 
 /* Something with a time is preferred to start with: where a line without any stands among the others is not known. */
+static bool has_time(const ff_signal *s) { return s->clock != FF_NONE && s->said.kind != FF_STAMP_NONE; }
+
 static bool is_better_start(const ff_evidence *e, uint32_t a, uint32_t b)
 {
-    bool a_timed = e->signals[a].clock != FF_NONE, b_timed = e->signals[b].clock != FF_NONE;
+    bool a_timed = has_time(&e->signals[a]), b_timed = has_time(&e->signals[b]);
     return a_timed != b_timed ? a_timed : a < b;
 }
 

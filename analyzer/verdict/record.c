@@ -1,0 +1,131 @@
+/* What one record says of whom: its own names, names inside its names, and which of them belong together. */
+#include "identity_private.h"
+
+#include <string.h>
+
+/* ---- what the path of a cgroup says by itself ---- */
+static bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+
+/* 8-4-4-4-12 hex digits after "pod"; systemd writes "_" for "-". */
+static ff_bytes pod_uid_in(ff_bytes path, ff_arena *arena)
+{
+    for (size_t at = 0; at + 39 <= path.n; at++) {
+        const char *p = path.p + at + 3;
+        bool fits = memcmp(path.p + at, "pod", 3) == 0;
+        for (unsigned i = 0; i < 36 && fits; i++)
+            fits = i == 8 || i == 13 || i == 18 || i == 23 ? p[i] == '_' || p[i] == '-' : is_hex(p[i]);
+        if (!fits)
+            continue;
+        char uid[36];
+        for (unsigned i = 0; i < 36; i++)
+            uid[i] = p[i];
+        uid[8] = uid[13] = uid[18] = uid[23] = '-';
+        return ff_arena_copy(arena, (ff_bytes){ uid, sizeof uid });
+    }
+    return (ff_bytes){ 0 };
+}
+
+/* The last run of exactly 64 hex digits: containers in containers have one each. */
+static ff_bytes container_in(ff_bytes path)
+{
+    ff_bytes found = { 0 };
+    for (size_t at = 0; at < path.n;) {
+        size_t end = at;
+        while (end < path.n && is_hex(path.p[end]))
+            end++;
+        if (end - at == 64)
+            found = (ff_bytes){ path.p + at, 64 };
+        at = end + 1;
+    }
+    return found;
+}
+
+static void read_cgroup(ff_who *who, ff_arena *arena)
+{
+    if (!who->cgroup.n)
+        return;
+    if (!who->pod_uid.n)
+        who->pod_uid = pod_uid_in(who->cgroup, arena);
+    if (!who->container.n)
+        who->container = container_in(who->cgroup);
+}
+
+/* ---- which names of a record belong together ---- */
+static bool int_field(const ff_signal *s, const char *name, int64_t *out)
+{
+    for (uint32_t i = 0; i < s->n_fields; i++)
+        if (ff_equal(s->fields[i].name, ff_str(name)) && s->fields[i].type == FF_FIELD_INT) {
+            *out = s->fields[i].i;
+            return true;
+        }
+    return false;
+}
+
+/* How many ranks the communicator of this line has; INT32_MAX where the rank is that of the job. */
+int64_t ff_record_world(const ff_signal *s)
+{
+    int64_t n = 0;
+    return int_field(s, "nranks", &n) && n > 0 && n < INT32_MAX ? n : INT32_MAX;
+}
+
+static bool captured(const ff_signal *s, ff_field_type type)
+{
+    for (uint32_t i = 0; i < s->n_fields; i++)
+        if (s->fields[i].type == type)
+            return true;
+    return false;
+}
+
+/* A line has a speaker (its frame) and maybe somebody it speaks about (its captures): "[rank0]: rank 5 did not join"
+ * says nothing about the pid or host of rank 5. A line of NCCL that gives rank and number of ranks speaks of itself.
+ */
+ff_who ff_record_who(const ff_signal *s)
+{
+    ff_who who = s->who;
+    if ((s->stream & FF_STREAM_NCCL) && ff_record_world(s) != INT32_MAX)
+        return who;
+    bool rank = captured(s, FF_FIELD_RANK), pid = captured(s, FF_FIELD_PID), host = captured(s, FF_FIELD_HOST);
+    bool gpu = captured(s, FF_FIELD_PCI) || captured(s, FF_FIELD_UUID) || captured(s, FF_FIELD_GPU);
+    bool placed = pid || host || gpu || captured(s, FF_FIELD_LOCAL_RANK);
+    if ((rank && !placed) || (!rank && (pid || host)))
+        who.rank = who.local_rank = FF_NO_NUMBER;
+    if ((rank || host) && !pid)
+        who.pid = FF_NO_NUMBER;
+    return who;
+}
+
+/* Central logs speak of pods anywhere; a node's own logs, and the pod's own object, say where it runs. */
+bool ff_record_shows_node(const ff_signal *s)
+{
+    return (s->stream & (FF_STREAM_KERNEL | FF_STREAM_RUNTIME)) || ff_equal(s->who.unit, FF_LIT("kubelet")) ||
+           s->kind == FF_FACT_POD || s->kind == FF_FACT_POD_CONTAINER;
+}
+
+/* NCCL writes the bus id as one hex number: domain, 2 digits bus, 2 digits device, 1 digit function. */
+static void read_bus_id(ff_signal *s, ff_arena *arena)
+{
+    if (!(s->stream & FF_STREAM_NCCL) || s->who.gpu.n)
+        return;
+    for (uint32_t i = 0; i < s->n_fields; i++) {
+        uint64_t id = 0;
+        ff_bytes text = s->fields[i].s;
+        if (!ff_equal(s->fields[i].name, FF_LIT("bus")) || !ff_take_hex(&text, &id) || text.n || id >> 36)
+            continue;
+        s->who.gpu = ff_arena_format(arena, "%04x:%02x:%02x", (unsigned)(id >> 20), (unsigned)(id >> 12 & 0xff),
+                                     (unsigned)(id >> 4 & 0xff));
+    }
+}
+
+ff_bytes ff_record_communicator(const ff_signal *s)
+{
+    for (uint32_t i = 0; i < s->n_fields; i++)
+        if (ff_equal(s->fields[i].name, FF_LIT("commid")))
+            return s->fields[i].s;
+    return (ff_bytes){ 0 };
+}
+
+void ff_record_read(ff_signal *s, ff_arena *arena)
+{
+    read_cgroup(&s->who, arena);
+    read_bus_id(s, arena);
+}

@@ -1,0 +1,433 @@
+/* Which findings hang together, which of them is the root, and which incident is the verdict's. */
+#include "unit_verdict.h"
+
+/* limit -> pin -> init, and a kill; the deeper, the lower the rank. */
+static bench *open_job(void)
+{
+    bench *b = bench_open();
+    ff_cause *c = add_cause(b, "host.limit", 20, FF_STREAM_KERNEL);
+    leads(c, "host.pin", FF_SAME_HOST, 60, FF_ROLE_SYMPTOM);
+    leads(c, "app.killed", FF_SAME_HOST, 600, FF_ROLE_SYMPTOM);
+    leads(c, "comm.*", FF_SAME_JOB, 3600, FF_ROLE_VICTIM);
+    c = add_cause(b, "host.pin", 24, FF_STREAM_KERNEL);
+    leads(c, "comm.init", FF_SAME_JOB, 3600, FF_ROLE_SYMPTOM);
+    c = add_cause(b, "app.killed", 52, FF_STREAM_APP);
+    leads(c, "comm.*", FF_SAME_JOB, 3600, FF_ROLE_VICTIM);
+    c = add_cause(b, "comm.init", 74, FF_STREAM_NCCL);
+    leads(c, "app.killed", FF_SAME_JOB, 3600, FF_ROLE_TEARDOWN);
+    c = add_cause(b, "gpu.lost", 10, FF_STREAM_KERNEL);
+    leads(c, "comm.*", FF_SAME_JOB, 3600, FF_ROLE_VICTIM);
+    leads(c, "pcie.error", FF_SAME_HOST, 600, FF_ROLE_SYMPTOM);
+    c = add_cause(b, "pcie.error", 7, FF_STREAM_KERNEL);
+    leads(c, "gpu.lost", FF_SAME_HOST, 600, FF_ROLE_SYMPTOM);
+    add_special(b);
+    return b;
+}
+
+TEST(chain_from_limit_over_pinning_to_failed_init)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_member *n = add_member(b, "b/nccl.log", "b", FF_STREAM_NCCL, -600, 600);
+    ff_signal *pin = add_signal(b, k, -13), *usage = add_signal(b, k, 0), *init = add_signal(b, n, 20);
+    add_finding(b, "host.pin", FF_LIKELY, pin);
+    ff_finding *limit = add_finding(b, "host.limit", FF_CERTAIN, usage);
+    limit->symptoms[limit->n_symptoms++] = pin->ref;
+    add_finding(b, "comm.init", FF_LIKELY, init);
+    ff_report r = conclude(b);
+    CHECK_INT(r.n_incidents, 1);
+    CHECK_TEXT(verdict_cause(&r), "host.limit");
+    CHECK_INT(r.verdict.confidence, FF_CERTAIN);
+    CHECK_TEXT(r.verdict.summary, "host.limit");
+    CHECK_INT(r.incidents[0].n_chain, 3);
+    CHECK_INT(r.incidents[0].began_signal, pin->ref); /* a cause begins before the line that names it */
+    CHECK_INT(r.incidents[0].began_utc, T0 - 13 * S);
+    CHECK_INT(r.incidents[0].ended_utc, T0 + 20 * S);
+    const ff_link *l = link_of(&r, 0, "host.pin");
+    CHECK(l && l->role == FF_ROLE_SYMPTOM && ff_contains(l->because, FF_LIT("a/dmesg:1")));
+    l = link_of(&r, 0, "comm.init");
+    CHECK(l && l->proven && l->role == FF_ROLE_SYMPTOM);
+    if (l)
+        CHECK_TEXT(cause_of(&r, l->by), "host.pin");
+    CHECK_INT(r.incidents[0].chain[0].role, FF_ROLE_ROOT);
+    CHECK_INT(r.incidents[0].chain[0].by, FF_NONE);
+    bench_close(b);
+}
+
+TEST(effect_before_its_cause_is_no_effect)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_member *n = add_member(b, "a/nccl.log", "a", FF_STREAM_NCCL, -600, 600);
+    ff_signal *init = add_signal(b, n, -100), *usage = add_signal(b, k, 0);
+    add_finding(b, "comm.init", FF_LIKELY, init);
+    add_finding(b, "host.limit", FF_LIKELY, usage);
+    ff_report r = conclude(b);
+    CHECK_INT(r.n_incidents, 2);
+    CHECK(link_of(&r, 0, "comm.init") == NULL || link_of(&r, 0, "host.limit") == NULL);
+    /* the job had failed before: what came clearly later is not its cause, however deep it lies */
+    CHECK_TEXT(verdict_cause(&r), "comm.init");
+    CHECK_INT(r.incidents[0].n_other_roots, 1);
+    bench_close(b);
+}
+
+TEST(effect_too_late_is_no_effect)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 9000);
+    ff_signal *usage = add_signal(b, k, 0), *pin = add_signal(b, k, 100);
+    add_finding(b, "host.limit", FF_LIKELY, usage);
+    add_finding(b, "host.pin", FF_LIKELY, pin);
+    ff_report r = conclude(b);
+    CHECK_INT(r.n_incidents, 2);
+    bench_close(b);
+}
+
+TEST(other_host_is_no_effect_where_the_host_must_agree)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_member *o = add_member(b, "b/dmesg", "b", FF_STREAM_KERNEL, -600, 600);
+    ff_signal *usage = add_signal(b, k, 0), *pin = add_signal(b, o, 10);
+    add_finding(b, "host.limit", FF_LIKELY, usage);
+    add_finding(b, "host.pin", FF_LIKELY, pin);
+    ff_report r = conclude(b);
+    CHECK_INT(r.n_incidents, 2);
+    bench_close(b);
+}
+
+TEST(unknown_order_gives_possible)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_member *n = add_member(b, "b/nccl.log", "b", FF_STREAM_NCCL, -600, 600);
+    ff_signal *init = unanchored(add_signal(b, n, 5)), *usage = unanchored(add_signal(b, k, 9000));
+    add_finding(b, "comm.init", FF_LIKELY, init);
+    add_finding(b, "host.limit", FF_LIKELY, usage);
+    ff_report r = conclude(b);
+    CHECK_INT(r.n_incidents, 1);
+    CHECK_TEXT(verdict_cause(&r), "host.limit");
+    const ff_link *l = link_of(&r, 0, "comm.init");
+    CHECK(l && !l->proven && l->role == FF_ROLE_VICTIM);
+    CHECK(!r.incidents[0].has_time);
+    bench_close(b);
+}
+
+TEST(unknown_place_gives_possible)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_member *n = add_member(b, "job.log", "", FF_STREAM_APP, -600, 600);
+    ff_signal *usage = add_signal(b, k, 0), *killed = add_signal(b, n, 5);
+    add_finding(b, "host.limit", FF_LIKELY, usage);
+    add_finding(b, "app.killed", FF_LIKELY, killed);
+    ff_report r = conclude(b);
+    const ff_link *l = link_of(&r, 0, "app.killed");
+    CHECK(l && !l->proven);
+    bench_close(b);
+}
+
+TEST(circle_is_cut_at_its_earliest)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_signal *lost = add_signal(b, k, 0), *aer = add_signal(b, k, 1);
+    add_finding(b, "gpu.lost", FF_CERTAIN, lost);
+    add_finding(b, "pcie.error", FF_LIKELY, aer);
+    ff_report r = conclude(b);
+    CHECK_INT(r.n_incidents, 1);
+    CHECK_TEXT(verdict_cause(&r), "gpu.lost");
+    bench_close(b);
+}
+
+TEST(circle_without_known_order_is_cut_at_the_deeper_cause)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_member *o = add_member(b, "a/kern.log", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_signal *lost = unanchored(add_signal(b, k, 0)), *aer = unanchored(add_signal(b, o, 1));
+    add_finding(b, "gpu.lost", FF_CERTAIN, lost);
+    add_finding(b, "pcie.error", FF_LIKELY, aer);
+    ff_report r = conclude(b);
+    CHECK_INT(r.n_incidents, 1);
+    CHECK_TEXT(verdict_cause(&r), "pcie.error");
+    bench_close(b);
+}
+
+TEST(note_is_never_root_nor_linked)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_member *n = add_member(b, "a/nccl.log", "a", FF_STREAM_NCCL, -600, 600);
+    ff_signal *aer = add_signal(b, k, -5), *init = add_signal(b, n, 0);
+    add_finding(b, "gpu.lost", FF_CERTAIN, aer)->severity = FF_SEV_NOTE;
+    add_finding(b, "comm.init", FF_LIKELY, init);
+    ff_report r = conclude(b);
+    CHECK_INT(r.n_incidents, 1);
+    CHECK_TEXT(verdict_cause(&r), "comm.init");
+    CHECK(link_of(&r, 0, "gpu.lost") == NULL);
+    CHECK_INT(r.n_findings, 2);
+    bench_close(b);
+}
+
+TEST(last_weeks_error_is_its_own_incident_and_not_the_verdict)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -700000, 600);
+    ff_member *n = add_member(b, "a/nccl.log", "a", FF_STREAM_NCCL, -600, 600);
+    ff_signal *lost = add_signal(b, k, -7 * 86400), *init = add_signal(b, n, 0);
+    add_finding(b, "gpu.lost", FF_CERTAIN, lost);
+    add_finding(b, "comm.init", FF_POSSIBLE, init);
+    ff_report r = conclude(b);
+    CHECK_INT(r.n_incidents, 2);
+    CHECK_TEXT(verdict_cause(&r), "comm.init");
+    CHECK_INT(r.incidents[0].n_other_roots, 0);
+    CHECK_TEXT(cause_of(&r, r.incidents[1].root), "gpu.lost");
+    bench_close(b);
+}
+
+TEST(later_failure_of_another_day_is_the_one_asked_about)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -700000, 600);
+    ff_member *n = add_member(b, "a/nccl.log", "a", FF_STREAM_NCCL, -700000, 600);
+    ff_signal *init = add_signal(b, n, -7 * 86400), *lost = add_signal(b, k, 0);
+    add_finding(b, "comm.init", FF_CERTAIN, init);
+    add_finding(b, "gpu.lost", FF_LIKELY, lost);
+    ff_report r = conclude(b);
+    CHECK_INT(r.n_incidents, 2);
+    CHECK_TEXT(verdict_cause(&r), "gpu.lost");
+    bench_close(b);
+}
+
+TEST(rivals_are_named_with_what_would_decide)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_signal *usage = add_signal(b, k, 0), *lost = add_signal(b, k, 30);
+    add_finding(b, "host.limit", FF_CERTAIN, usage);
+    add_finding(b, "gpu.lost", FF_LIKELY, lost);
+    ff_report r = conclude(b);
+    CHECK_INT(r.n_incidents, 2);
+    CHECK_TEXT(verdict_cause(&r), "gpu.lost"); /* neither explains anything; the deeper one */
+    CHECK_INT(r.incidents[0].n_other_roots, 1);
+    CHECK_TEXT(cause_of(&r, r.incidents[0].other_roots[0]), "host.limit");
+    CHECK(r.incidents[0].decide.n != 0);
+    bench_close(b);
+}
+
+TEST(root_that_explains_more_wins)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_signal *usage = add_signal(b, k, 0), *pin = add_signal(b, k, 5), *lost = add_signal(b, k, 30);
+    add_finding(b, "host.limit", FF_LIKELY, usage);
+    add_finding(b, "host.pin", FF_LIKELY, pin);
+    add_finding(b, "gpu.lost", FF_CERTAIN, lost);
+    ff_report r = conclude(b);
+    CHECK_TEXT(verdict_cause(&r), "host.limit");
+    bench_close(b);
+}
+
+TEST(same_cause_at_the_same_place_and_time_is_one_incident)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 9000);
+    ff_signal *one = add_signal(b, k, 0), *two = add_signal(b, k, 300), *other = add_signal(b, k, 5000);
+    add_finding(b, "gpu.lost", FF_LIKELY, one)->who.gpu = FF_LIT("0000:3b:00");
+    add_finding(b, "gpu.lost", FF_CERTAIN, two)->who.gpu = FF_LIT("0000:5e:00");
+    add_finding(b, "gpu.lost", FF_CERTAIN, other)->who.gpu = FF_LIT("0000:86:00");
+    ff_report r = conclude(b);
+    CHECK_INT(r.n_incidents, 2);
+    CHECK_INT(r.incidents[0].n_chain + r.incidents[1].n_chain, 3);
+    const ff_incident *pair = r.incidents[0].n_chain == 2 ? &r.incidents[0] : &r.incidents[1];
+    CHECK_INT(r.findings[pair->root].evidence[0], one->ref);
+    CHECK_INT(pair->chain[1].role, FF_ROLE_CONTRIBUTING);
+    CHECK_INT(pair->suspects.n_gpus, 2);
+    bench_close(b);
+}
+
+TEST(surer_finding_about_the_same_lines_speaks_for_the_group)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_signal *one = add_signal(b, k, 0), *two = add_signal(b, k, 1);
+    add_finding(b, "host.limit", FF_POSSIBLE, one)->summary = FF_LIT("a line says so");
+    ff_finding *f = add_finding(b, "host.limit", FF_CERTAIN, two);
+    f->evidence[0] = one->ref;
+    f->evidence[f->n_evidence++] = two->ref;
+    f->summary = FF_LIT("640 GiB of 640 GiB");
+    ff_report r = conclude(b);
+    CHECK_INT(r.n_incidents, 1);
+    CHECK_TEXT(r.verdict.summary, "640 GiB of 640 GiB");
+    CHECK_INT(r.verdict.confidence, FF_CERTAIN);
+    bench_close(b);
+}
+
+TEST(teardown_is_not_undone_further_down)
+{
+    bench *b = open_job();
+    leads(&b->causes[cause_named(b, "app.killed")], "gpu.lost", FF_SAME_HOST, 60, FF_ROLE_SYMPTOM);
+    ff_member *n = add_member(b, "a/nccl.log", "a", FF_STREAM_NCCL, -600, 600);
+    ff_signal *init = add_signal(b, n, 0), *killed = add_signal(b, n, 5), *lost = add_signal(b, n, 6);
+    add_finding(b, "comm.init", FF_LIKELY, init);
+    add_finding(b, "app.killed", FF_LIKELY, killed);
+    add_finding(b, "gpu.lost", FF_LIKELY, lost);
+    ff_report r = conclude(b);
+    const ff_link *l = link_of(&r, 0, "gpu.lost");
+    CHECK(l && l->role == FF_ROLE_TEARDOWN);
+    bench_close(b);
+}
+
+TEST(order_of_findings_given_does_not_matter)
+{
+    ff_bytes texts[2][4];
+    for (unsigned turn = 0; turn < 2; turn++) {
+        bench *b = open_job();
+        ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+        ff_signal *one = add_signal(b, k, 0), *two = add_signal(b, k, 0);
+        const char *gpus[] = { "0000:3b:00", "0000:5e:00" };
+        for (unsigned i = 0; i < 2; i++) {
+            ff_finding *f = add_finding(b, "gpu.lost", FF_CERTAIN, one);
+            f->who.gpu = ff_str(gpus[turn ? 1 - i : i]);
+        }
+        add_finding(b, turn ? "host.limit" : "host.pin", FF_LIKELY, two);
+        add_finding(b, turn ? "host.pin" : "host.limit", FF_LIKELY, two);
+        ff_report r = conclude(b);
+        CHECK_INT(r.n_findings, 4);
+        for (uint32_t i = 0; i < 4; i++) {
+            CHECK_INT(r.findings[i].id, i);
+            ff_bytes id = cause_of(&r, i);
+            ff_bytes own = r.findings[i].who.gpu.n ? r.findings[i].who.gpu : id;
+            if (turn)
+                CHECK(ff_equal(own, texts[0][i]));
+            else
+                texts[0][i] = ff_str(ff_equal(own, FF_LIT("0000:3b:00"))   ? "0000:3b:00"
+                                     : ff_equal(own, FF_LIT("0000:5e:00")) ? "0000:5e:00"
+                                     : ff_equal(own, FF_LIT("host.pin"))   ? "host.pin"
+                                                                           : "host.limit");
+        }
+        bench_close(b);
+    }
+}
+
+TEST(unknown_alone_is_an_incident)
+{
+    bench *b = open_job();
+    ff_member *n = add_member(b, "a/out.log", "a", FF_STREAM_APP, -600, 600);
+    ff_signal *s = add_signal(b, n, 0);
+    add_finding(b, "unknown", FF_POSSIBLE, s);
+    ff_report r = conclude(b);
+    CHECK_TEXT(verdict_cause(&r), "unknown");
+    CHECK_INT(r.verdict.incident, 0);
+    CHECK_INT(r.verdict.fault_class.n, 0);
+    bench_close(b);
+}
+
+TEST(unknown_stands_behind_any_named_cause)
+{
+    bench *b = open_job();
+    ff_member *n = add_member(b, "a/out.log", "a", FF_STREAM_APP, -600, 600);
+    ff_signal *odd = add_signal(b, n, 0), *killed = add_signal(b, n, 10);
+    add_finding(b, "unknown", FF_CERTAIN, odd);
+    add_finding(b, "app.killed", FF_POSSIBLE, killed);
+    ff_report r = conclude(b);
+    CHECK_TEXT(verdict_cause(&r), "app.killed");
+    bench_close(b);
+}
+
+TEST(nothing_found_is_healthy_as_far_as_could_be_seen)
+{
+    bench *b = open_job();
+    add_member(b, "a/out.log", "a", FF_STREAM_APP, -600, 600);
+    ff_report r = conclude(b);
+    CHECK_TEXT(verdict_cause(&r), "healthy");
+    CHECK_INT(r.verdict.confidence, FF_LIKELY);
+    CHECK_INT(r.verdict.incident, FF_NONE);
+    CHECK(list_mentions(r.verdict.ceiling, r.verdict.n_ceiling, "kernel log"));
+    CHECK(!list_mentions(r.verdict.ceiling, r.verdict.n_ceiling, "job output"));
+    CHECK(r.verdict.confidence_why.n != 0);
+    bench_close(b);
+}
+
+TEST(healthy_without_the_jobs_output_is_only_possible)
+{
+    bench *b = open_job();
+    add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_report r = conclude(b);
+    CHECK_TEXT(verdict_cause(&r), "healthy");
+    CHECK_INT(r.verdict.confidence, FF_POSSIBLE);
+    bench_close(b);
+}
+
+TEST(nothing_read_is_unknown)
+{
+    bench *b = open_job();
+    add_member(b, "a/out.log", "a", FF_STREAM_APP, -600, 600)->unread = "binary";
+    add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600)->bytes = 0;
+    ff_report r = conclude(b);
+    CHECK_TEXT(verdict_cause(&r), "unknown");
+    CHECK_INT(r.verdict.incident, FF_NONE);
+    bench_close(b);
+}
+
+TEST(warning_is_no_answer_to_a_failure_beside_it)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_signal *aer = add_signal(b, k, 0), *pin = add_signal(b, k, 60);
+    add_finding(b, "pcie.error", FF_CERTAIN, aer)->severity = FF_SEV_WARNING;
+    add_finding(b, "host.pin", FF_POSSIBLE, pin);
+    ff_report r = conclude(b);
+    CHECK_TEXT(verdict_cause(&r), "host.pin");
+    bench_close(b);
+}
+
+TEST(many_findings_end)
+{
+    bench *b = open_job();
+    leads(&b->causes[cause_named(b, "gpu.lost")], "*", FF_SAME_JOB, 3600, FF_ROLE_SYMPTOM);
+    leads(&b->causes[cause_named(b, "comm.init")], "*", FF_SAME_JOB, 3600, FF_ROLE_SYMPTOM);
+    const char *causes[] = { "gpu.lost", "comm.init", "app.killed", "host.limit" };
+    const char *hosts[] = { "a", "b", "c", "d", "e", "f", "g", "h" };
+    ff_signal *s = NULL;
+    for (unsigned i = 0; i < 32; i++) {
+        ff_member *m = add_member(b, hosts[i / 4], hosts[i / 4], FF_STREAM_APP, -600, 600);
+        s = unanchored(add_signal(b, m, 0));
+        add_finding(b, causes[i % 4], FF_LIKELY, s);
+    }
+    ff_report r = conclude(b);
+    CHECK_INT(r.n_incidents, 1);
+    CHECK_INT(r.incidents[0].n_chain, 32);
+    CHECK_TEXT(verdict_cause(&r), "gpu.lost");
+    bench_close(b);
+}
+
+int main(void)
+{
+    RUN(chain_from_limit_over_pinning_to_failed_init);
+    RUN(effect_before_its_cause_is_no_effect);
+    RUN(effect_too_late_is_no_effect);
+    RUN(other_host_is_no_effect_where_the_host_must_agree);
+    RUN(unknown_order_gives_possible);
+    RUN(unknown_place_gives_possible);
+    RUN(circle_is_cut_at_its_earliest);
+    RUN(circle_without_known_order_is_cut_at_the_deeper_cause);
+    RUN(note_is_never_root_nor_linked);
+    RUN(last_weeks_error_is_its_own_incident_and_not_the_verdict);
+    RUN(later_failure_of_another_day_is_the_one_asked_about);
+    RUN(rivals_are_named_with_what_would_decide);
+    RUN(root_that_explains_more_wins);
+    RUN(same_cause_at_the_same_place_and_time_is_one_incident);
+    RUN(surer_finding_about_the_same_lines_speaks_for_the_group);
+    RUN(teardown_is_not_undone_further_down);
+    RUN(order_of_findings_given_does_not_matter);
+    RUN(unknown_alone_is_an_incident);
+    RUN(unknown_stands_behind_any_named_cause);
+    RUN(nothing_found_is_healthy_as_far_as_could_be_seen);
+    RUN(healthy_without_the_jobs_output_is_only_possible);
+    RUN(nothing_read_is_unknown);
+    RUN(warning_is_no_answer_to_a_failure_beside_it);
+    RUN(many_findings_end);
+    return DONE();
+}
