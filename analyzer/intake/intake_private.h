@@ -329,8 +329,6 @@ void ff_who_fill(ff_who *who, const ff_who *from); /* what who does not say yet 
 ff_signal ff_signal_of_fact(const ff_fact *f, ff_arena *arena);
 ff_bytes ff_cut_quote(ff_bytes line);
 
-/* dump.c: a copy of everything in arena */
-ff_dump *ff_dump_copy(const ff_dump *d, ff_arena *arena);
 ff_who ff_who_copy(const ff_who *who, ff_arena *arena);
 
 #endif
