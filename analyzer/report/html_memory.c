@@ -4,6 +4,7 @@
 #include "html_memory.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #define REPORTS 6u
 #define TASKS 64u
@@ -136,6 +137,42 @@ static uint32_t find_tasks(ff_html *h, const ff_signal *report, const ff_signal 
     return n;
 }
 
+/* Sizes that a kernel may or may not list; a column that no task fills is left out. */
+typedef struct size_column {
+    const char *head;
+    const char *const *names;
+    bool shown;
+} size_column;
+enum { SIZES = 4 };
+
+static void choose_columns(size_column *columns, const ff_signal *const *tasks, uint32_t n)
+{
+    int64_t kib = 0;
+    columns[0] = (size_column){ "#Resident", ff_memory_rss, false };
+    columns[1] = (size_column){ "#Anonymous", ff_memory_anon, false };
+    columns[2] = (size_column){ "#Shared", ff_memory_shmem, false };
+    columns[3] = (size_column){ "#File", ff_memory_file, false };
+    for (int c = 0; c < SIZES; c++)
+        for (uint32_t i = 0; i < n && !columns[c].shown; i++)
+            columns[c].shown = ff_memory_kib(tasks[i], columns[c].names, &kib);
+}
+
+static bool any_rank(const ff_signal *const *tasks, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (tasks[i]->who.rank != FF_NO_NUMBER)
+            return true;
+    return false;
+}
+
+static bool was_killed(const ff_signal *s)
+{
+    for (uint32_t i = 0; i < s->n_fields; i++)
+        if (ff_equal(s->fields[i].name, FF_LIT("killed")))
+            return s->fields[i].i == 1;
+    return false;
+}
+
 static void size_cell(ff_html *h, const ff_signal *s, const char *const *names)
 {
     int64_t kib = 0;
@@ -147,60 +184,66 @@ static void size_cell(ff_html *h, const ff_signal *s, const char *const *names)
     ff_html_raw(h, "</td>");
 }
 
-static bool was_killed(const ff_signal *s)
+static void number_cell(ff_html *h, int32_t n)
 {
-    for (uint32_t i = 0; i < s->n_fields; i++)
-        if (ff_equal(s->fields[i].name, FF_LIT("killed")))
-            return s->fields[i].i == 1;
-    return false;
+    if (n == FF_NO_NUMBER)
+        ff_html_raw(h, "<td class=\"num\">\xE2\x80\x93</td>");
+    else
+        ff_html_f(h, "<td class=\"num\">%" PRId32 "</td>", n);
 }
 
-static void task_row(ff_html *h, const ff_signal *s)
+static void task_row(ff_html *h, const ff_signal *s, const size_column *columns, bool ranks)
 {
     ff_html_raw(h, "<tr><th scope=\"row\">");
     ff_html_or_dash(h, ff_is_empty(s->who.process) ? text_of(s, "process") : s->who.process);
     if (was_killed(s))
         ff_html_raw(h, " <span class=\"badge sev-error\">killed</span>");
-    ff_html_f(h, "</th><td class=\"num\">%" PRId32 "</td><td class=\"num\">", s->who.pid);
-    if (s->who.rank != FF_NO_NUMBER)
-        ff_html_f(h, "%" PRId32, s->who.rank);
-    else
-        ff_html_raw(h, "\xE2\x80\x93");
-    ff_html_raw(h, "</td>");
-    size_cell(h, s, ff_memory_rss);
-    size_cell(h, s, ff_memory_anon);
-    size_cell(h, s, ff_memory_shmem);
-    size_cell(h, s, ff_memory_file);
+    ff_html_raw(h, "</th>");
+    number_cell(h, s->who.pid);
+    if (ranks)
+        number_cell(h, s->who.rank);
+    for (int c = 0; c < SIZES; c++)
+        if (columns[c].shown)
+            size_cell(h, s, columns[c].names);
     ff_html_raw(h, "</tr>\n");
 }
 
 static void task_table(ff_html *h, const ff_signal *report)
 {
-    static const char *const heads[] = { "Process", "#PID", "#Rank", "#Resident", "#Anonymous", "#Shared", "#File" };
     const ff_signal *tasks[TASKS];
+    size_column columns[SIZES];
+    const char *heads[3 + SIZES] = { "Process", "#PID" };
     uint32_t all = 0, n = find_tasks(h, report, tasks, &all);
+    unsigned n_heads = 2;
     if (!n)
         return;
+    bool ranks = any_rank(tasks, n);
+    choose_columns(columns, tasks, n);
+    if (ranks)
+        heads[n_heads++] = "#Rank";
+    for (int c = 0; c < SIZES; c++)
+        if (columns[c].shown)
+            heads[n_heads++] = columns[c].head;
     char id[32];
-    ff_text name;
-    ff_text_init(&name, sizeof id - 1);
-    ff_text_addf(&name, "tasks-%" PRIu32, report->ref);
-    ff_html_table(h, name.p, "Tasks that the kernel listed, largest first", heads, FF_COUNT(heads));
-    ff_text_done(&name);
+    (void)snprintf(id, sizeof id, "tasks-%" PRIu32, report->ref);
+    ff_html_table(h, id, "Tasks that the kernel listed, largest first", heads, n_heads);
     for (uint32_t i = 0; i < n; i++)
-        task_row(h, tasks[i]);
+        task_row(h, tasks[i], columns, ranks);
     ff_html_table_end(h);
     ff_html_more(h, n, all, "tasks");
+}
+
+static void heading(ff_html *h, const ff_signal *s)
+{
+    ff_html_who(h, &s->who);
+    ff_html_raw(h, " <span class=\"dim\">");
+    ff_html_when(h, s);
+    ff_html_raw(h, "</span>");
 }
 
 static void one_report(ff_html *h, uint32_t ref)
 {
     const ff_signal *s = ff_view_signal(h->r, ref);
-    ff_html_raw(h, "<h3>");
-    ff_html_who(h, &s->who);
-    ff_html_raw(h, " <span class=\"dim\">");
-    ff_html_when(h, s);
-    ff_html_raw(h, "</span></h3>\n");
     ff_bytes cgroup = ff_is_empty(s->who.cgroup) ? text_of(s, "cgroup") : s->who.cgroup;
     if (!ff_is_empty(cgroup)) {
         ff_html_raw(h, "<p class=\"note\">Memory cgroup <code>");
@@ -214,6 +257,22 @@ static void one_report(ff_html *h, uint32_t ref)
     ff_html_raw(h, "</details>\n");
 }
 
+/* The first report is the one that counts; those after it mostly show the same limit again. */
+static void reports(ff_html *h, const report_list *list)
+{
+    ff_html_raw(h, "<h3>");
+    heading(h, ff_view_signal(h->r, list->refs[0]));
+    ff_html_raw(h, "</h3>\n");
+    one_report(h, list->refs[0]);
+    for (uint32_t i = 1; i < list->n; i++) {
+        ff_html_raw(h, "<details><summary>Again: ");
+        heading(h, ff_view_signal(h->r, list->refs[i]));
+        ff_html_raw(h, "</summary>\n");
+        one_report(h, list->refs[i]);
+        ff_html_raw(h, "</details>\n");
+    }
+}
+
 void ff_html_memory(ff_html *h)
 {
     report_list list = { .n = 0 };
@@ -224,8 +283,7 @@ void ff_html_memory(ff_html *h)
         return;
     keep_whole_reports(h, &list);
     ff_html_open(h, "memory", "Who used the memory");
-    for (uint32_t i = 0; i < list.n; i++)
-        one_report(h, list.refs[i]);
+    reports(h, &list);
     ff_html_more(h, list.n, list.n + list.more, "reports of this kind");
     ff_html_close(h);
 }

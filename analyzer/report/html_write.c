@@ -81,11 +81,19 @@ void ff_html_cut(ff_html *h, ff_bytes text, size_t most)
         ff_html_f(h, "<span class=\"dim\"> \xE2\x80\xA6 %zu more bytes</span>", text.n - n);
 }
 
-/* Titles and sentences of rules begin small, so that they fit into others. "iDRAC" keeps its letter. */
+/* A plain word: "rank", but not "ncclCommInitRank", "train_process" or "/dev/shm", which keep their first letter. */
+static bool begins_with_word(ff_bytes text)
+{
+    size_t n = 0;
+    while (n < text.n && text.p[n] >= 'a' && text.p[n] <= 'z')
+        n++;
+    return n > 0 && (n == text.n || text.p[n] == ' ' || text.p[n] == ',' || text.p[n] == ':');
+}
+
+/* Titles and sentences of rules begin small, so that they fit into others. */
 void ff_html_sentence(ff_html *h, ff_bytes text, size_t most)
 {
-    bool small = text.n > 1 && text.p[0] >= 'a' && text.p[0] <= 'z' &&
-                 (text.p[1] == ' ' || (text.p[1] >= 'a' && text.p[1] <= 'z'));
+    bool small = begins_with_word(text);
     if (small)
         ff_text_addc(h->out, (char)(text.p[0] - 'a' + 'A'));
     ff_html_cut(h, ff_skip_n(text, small), most);
