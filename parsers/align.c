@@ -385,7 +385,7 @@ static void tell_late(const finding *f, const teller *out)
         ff_fields_int(&fields, "dump_missing", FF_FIELD_INT, f->t->n_absent > 0);
         ff_fields_int(&fields, "head", FF_FIELD_INT, 1);
         ff_fields_text(&fields, "frame", FF_FIELD_TEXT, mine->frame);
-        ff_tell(out, FF_FACT_FR_MISSING, s, t->first, rank_of(s), &fields);
+        ff_tell(out, FF_FACT_FR_MISSING, s, t > s->turns ? t[-1].last : t->first, rank_of(s), &fields);
     }
 }
 
@@ -462,7 +462,6 @@ static void tell_split(const finding *f, const teller *out)
     ff_fields_int(&fields, "n_majority", FF_FIELD_INT, n_rest);
     ff_fields_int(&fields, "majority", FF_FIELD_INT, sure);
     ff_fields_int(&fields, "dumps_missing", FF_FIELD_INT, f->t->n_absent);
-    ff_fields_int(&fields, "timeout_ms", FF_FIELD_INT, entry_of(odd, t->first)->timeout_ms);
     add_wait(&fields, f, s->seq);
     ff_tell(out, shape ? FF_FACT_FR_SHAPE_MISMATCH : FF_FACT_FR_OP_MISMATCH, odd, t->first, rank, &fields);
 }

@@ -16,6 +16,8 @@
 /* documents */
 FF_PARSER(fr_pickle)
 FF_PARSER(fr_json)
+FF_PARSER(nvidia_smi_xml)
+FF_PARSER(nvidia_smi)
 /* lines with an exact frame */
 FF_PARSER(journal_json)
 FF_PARSER(docker_json)
@@ -62,6 +64,7 @@ FF_BLOCK(oom)
 FF_BLOCK(traceback)
 FF_BLOCK(torchrun)
 FF_BLOCK(desync)
+FF_BLOCK(nvidia_smi)
 
 #undef FF_PARSER
 #undef FF_COAT

@@ -1,0 +1,389 @@
+/* nvidia-smi --query-gpu=... --format=csv[,noheader][,nounits], once or every few seconds.
+ *
+ *     timestamp, index, pci.bus_id, pcie.link.gen.current, utilization.gpu [%], clocks_event_reasons.active
+ *     2026/01/01 12:00:00.123, 0, 00000000:3B:00.0, 5, 97 %, 0x0000000000000004
+ *
+ * Every row is a fact until there are many; then only rows in which a state changed, and a summary of each GPU.
+ * Without a header the columns are known by what stands in them. */
+#include "smi.h"
+
+#include "../analyzer/clock/clock.h"
+
+#define COL_NONE (-1)
+#define COL_TIME (-2)
+#define COL_MASK (-3)
+#define COL_REASON (-10) /* and below: one reason each */
+#define COL_ADD 1000     /* and above: a part of a sum */
+#define ROWS_TOLD 96u    /* rows given one by one */
+#define ROWS_MOST 160u   /* with those in which something changed */
+
+static const struct {
+    const char *name;
+    int column;
+} columns[] = {
+    { "timestamp", COL_TIME },
+    { "index", SMI_INDEX },
+    { "name", SMI_PRODUCT },
+    { "gpu_name", SMI_PRODUCT },
+    { "uuid", SMI_UUID },
+    { "gpu_uuid", SMI_UUID },
+    { "serial", SMI_SERIAL },
+    { "pci.bus_id", SMI_PCI },
+    { "gpu_bus_id", SMI_PCI },
+    { "driver_version", SMI_DRIVER },
+    { "pstate", SMI_PSTATE },
+    { "temperature.gpu", SMI_TEMPERATURE },
+    { "temperature.memory", SMI_MEMORY_TEMPERATURE },
+    { "temperature.gpu.tlimit", SMI_TEMPERATURE_MARGIN },
+    { "utilization.gpu", SMI_UTILIZATION },
+    { "utilization.memory", SMI_UTILIZATION_MEMORY },
+    { "memory.used", SMI_MEMORY_USED },
+    { "memory.total", SMI_MEMORY_TOTAL },
+    { "power.draw", SMI_POWER },
+    { "power.draw.average", SMI_POWER },
+    { "power.draw.instant", SMI_POWER },
+    { "power.limit", SMI_POWER_LIMIT },
+    { "enforced.power.limit", SMI_POWER_LIMIT },
+    { "compute_mode", SMI_COMPUTE_MODE },
+    { "persistence_mode", SMI_PERSISTENCE },
+    { "mig.mode.current", SMI_MIG },
+    { "pcie.link.gen.current", SMI_LINK_GEN },
+    { "pcie.link.gen.gpucurrent", SMI_LINK_GEN },
+    { "pcie.link.gen.max", SMI_LINK_GEN_MAX },
+    { "pcie.link.width.current", SMI_LINK_WIDTH },
+    { "pcie.link.width.max", SMI_LINK_WIDTH_MAX },
+    { "clocks.sm", SMI_CLOCK_SM },
+    { "clocks.current.sm", SMI_CLOCK_SM },
+    { "clocks.gr", SMI_CLOCK_SM },
+    { "clocks.current.graphics", SMI_CLOCK_SM },
+    { "clocks.max.sm", SMI_CLOCK_SM_MAX },
+    { "gpu_recovery_action", SMI_RECOVERY },
+    { "reset_status.reset_required", SMI_RESET_REQUIRED },
+    { "reset_status.drain_and_reset_recommended", SMI_DRAIN_RECOMMENDED },
+    { "ecc.mode.current", SMI_ECC_MODE },
+    { "ecc.errors.uncorrected.volatile.total", SMI_ECC_UNC_VOLATILE },
+    { "ecc.errors.uncorrected.volatile.dram", COL_ADD + SMI_ECC_UNC_VOLATILE },
+    { "ecc.errors.uncorrected.volatile.sram", COL_ADD + SMI_ECC_UNC_VOLATILE },
+    { "ecc.errors.uncorrected.aggregate.total", SMI_ECC_UNC_AGGREGATE },
+    { "ecc.errors.uncorrected.aggregate.dram", COL_ADD + SMI_ECC_UNC_AGGREGATE },
+    { "ecc.errors.uncorrected.aggregate.sram", COL_ADD + SMI_ECC_UNC_AGGREGATE },
+    { "ecc.errors.corrected.volatile.total", SMI_ECC_COR_VOLATILE },
+    { "ecc.errors.corrected.volatile.dram", COL_ADD + SMI_ECC_COR_VOLATILE },
+    { "ecc.errors.corrected.volatile.sram", COL_ADD + SMI_ECC_COR_VOLATILE },
+    { "ecc.errors.corrected.aggregate.total", SMI_ECC_COR_AGGREGATE },
+    { "ecc.errors.corrected.aggregate.dram", COL_ADD + SMI_ECC_COR_AGGREGATE },
+    { "ecc.errors.corrected.aggregate.sram", COL_ADD + SMI_ECC_COR_AGGREGATE },
+    { "remapped_rows.correctable", SMI_REMAPPED_COR },
+    { "remapped_rows.uncorrectable", SMI_REMAPPED_UNC },
+    { "remapped_rows.pending", SMI_REMAP_PENDING },
+    { "remapped_rows.failure", SMI_REMAP_FAILURE },
+    { "retired_pages.pending", SMI_RETIRED_PENDING },
+    { "fabric.state", SMI_FABRIC_STATE },
+    { "fabric.status", SMI_FABRIC_STATUS },
+    { "clocks_event_reasons.active", COL_MASK },
+    { "clocks_throttle_reasons.active", COL_MASK },
+};
+
+static const struct {
+    unsigned bit;
+    const char *column, *reason; /* column: behind "clocks_event_reasons." */
+} reasons[] = {
+    { 0x1, "gpu_idle", "idle" },
+    { 0x2, "applications_clocks_setting", "applications_clocks" },
+    { 0x4, "sw_power_cap", "sw_power_cap" },
+    { 0x8, "hw_slowdown", "hw_slowdown" },
+    { 0x10, "sync_boost", "sync_boost" },
+    { 0x20, "sw_thermal_slowdown", "sw_thermal_slowdown" },
+    { 0x40, "hw_thermal_slowdown", "hw_thermal_slowdown" },
+    { 0x80, "hw_power_brake_slowdown", "hw_power_brake" },
+    { 0x100, "display_clock_setting", "display_clock" },
+};
+
+static int column_of(ff_bytes name)
+{
+    size_t unit = ff_find(name, FF_LIT(" ["));
+    name = ff_trim(ff_first_n(name, unit));
+    for (size_t i = 0; i < FF_COUNT(columns); i++)
+        if (ff_equal(name, ff_str(columns[i].name)))
+            return columns[i].column;
+    ff_bytes reason = name;
+    if (ff_take_lit(&reason, FF_LIT("clocks_event_reasons.")) ||
+        ff_take_lit(&reason, FF_LIT("clocks_throttle_reasons.")))
+        for (size_t i = 0; i < FF_COUNT(reasons); i++)
+            if (ff_equal(reason, ff_str(reasons[i].column)))
+                return COL_REASON - (int)i;
+    return COL_NONE;
+}
+
+static unsigned cut_row(ff_bytes line, ff_bytes *cells)
+{
+    unsigned n = 0;
+    ff_bytes cell;
+    while (n < SMI_COLUMNS && ff_take_until(&line, ',', &cell))
+        cells[n++] = ff_trim(cell);
+    if (n < SMI_COLUMNS)
+        cells[n++] = ff_trim(line);
+    return n;
+}
+
+static bool take_header(smi *s, const ff_bytes *cells, unsigned n)
+{
+    unsigned known = 0;
+    for (unsigned i = 0; i < n; i++)
+        known += column_of(cells[i]) != COL_NONE;
+    if (known < 2 || known * 2 < n)
+        return false;
+    for (unsigned i = 0; i < n; i++)
+        s->columns[i] = column_of(cells[i]);
+    s->n_columns = n;
+    s->mode = SMI_CSV;
+    s->n_sure += known;
+    return true;
+}
+
+static bool is_pci(ff_bytes b)
+{
+    return b.n >= 12 && b.n <= 16 && b.p[b.n - 2] == '.' && ff_contains(b, FF_LIT(":"));
+}
+
+static int guess(ff_bytes cell, unsigned column, bool used_seen)
+{
+    double number = 0;
+    ff_bytes in = cell;
+    uint64_t part = 0;
+    if (ff_starts(cell, FF_LIT("GPU-")))
+        return SMI_UUID;
+    if (is_pci(cell))
+        return SMI_PCI;
+    if (ff_starts(cell, FF_LIT("NVIDIA ")) || ff_starts(cell, FF_LIT("Tesla ")))
+        return SMI_PRODUCT;
+    if (cell.n >= 2 && cell.n <= 3 && cell.p[0] == 'P' && cell.p[1] >= '0' && cell.p[1] <= '9')
+        return SMI_PSTATE;
+    if (ff_equal(cell, FF_LIT("Default")) || ff_equal(cell, FF_LIT("Exclusive_Process")) ||
+        ff_equal(cell, FF_LIT("Prohibited")))
+        return SMI_COMPUTE_MODE;
+    if (ff_ends(cell, FF_LIT(" MiB")))
+        return used_seen ? SMI_MEMORY_TOTAL : SMI_MEMORY_USED;
+    if (ff_ends(cell, FF_LIT(" %")))
+        return SMI_UTILIZATION;
+    if (ff_ends(cell, FF_LIT(" W")))
+        return SMI_POWER;
+    if (ff_take_uint(&in, &part) && part > 300 && ff_take_char(&in, '.') && ff_take_uint(&in, &part))
+        return SMI_DRIVER;
+    return column == 0 && smi_number(cell, &number) && number < 64 ? SMI_INDEX : COL_NONE;
+}
+
+static bool take_guess(smi *s, const ff_bytes *cells, unsigned n)
+{
+    unsigned known = 0;
+    bool used = false, names_gpu = false;
+    int found[SMI_COLUMNS];
+    for (unsigned i = 0; i < n; i++) {
+        found[i] = guess(cells[i], i, used);
+        used = used || found[i] == SMI_MEMORY_USED;
+        names_gpu = names_gpu || found[i] == SMI_UUID || found[i] == SMI_PCI || found[i] == SMI_PRODUCT;
+        known += found[i] != COL_NONE;
+    }
+    if (known < 3 || !names_gpu || s->mode == SMI_CSV)
+        return false;
+    for (unsigned i = 0; i < n; i++)
+        s->columns[i] = found[i];
+    s->n_columns = n;
+    s->mode = SMI_CSV;
+    s->n_sure += 2;
+    return true;
+}
+
+/* "2026/01/01 12:00:00.123" */
+static bool take_time(ff_bytes cell, ff_stamp *out)
+{
+    char text[40];
+    if (cell.n >= sizeof text || cell.n < 19 || cell.p[4] != '/' || cell.p[7] != '/')
+        return false;
+    for (size_t i = 0; i < cell.n; i++)
+        text[i] = cell.p[i] == '/' ? '-' : cell.p[i];
+    ff_bytes in = { text, cell.n };
+    return ff_take_rfc3339(&in, out);
+}
+
+static void take_mask(smi *s, ff_bytes cell)
+{
+    uint64_t mask = 0;
+    if (!ff_take_hex(&cell, &mask)) {
+        smi_set(s, SMI_THROTTLE, cell);
+        return;
+    }
+    for (size_t i = 0; i < FF_COUNT(reasons); i++)
+        if (mask & reasons[i].bit)
+            smi_throttle(s, reasons[i].reason);
+}
+
+static void read_cell(smi *s, int column, ff_bytes cell)
+{
+    if (column == COL_TIME)
+        (void)take_time(cell, &s->said);
+    else if (column == COL_MASK)
+        take_mask(s, cell);
+    else if (column <= COL_REASON && ff_equal(cell, FF_LIT("Active")))
+        smi_throttle(s, reasons[COL_REASON - column].reason);
+    else if (column >= COL_ADD)
+        smi_add(s, (smi_slot)(column - COL_ADD), cell);
+    else if (column >= 0)
+        smi_set(s, (smi_slot)column, cell);
+}
+
+static smi_series *series_of(smi *s)
+{
+    static const smi_slot keys[] = { SMI_UUID, SMI_PCI, SMI_INDEX };
+    ff_bytes key = FF_LIT("?");
+    for (size_t i = FF_COUNT(keys); i-- > 0;)
+        if (s->gpu.at[keys[i]].set)
+            key = s->gpu.at[keys[i]].text;
+    if (!s->series)
+        s->series = FF_NEW_N(s->out->scratch, smi_series, SMI_SERIES);
+    for (uint32_t i = 0; i < s->n_series; i++)
+        if (ff_equal(s->series[i].key, key))
+            return &s->series[i];
+    if (s->n_series == SMI_SERIES)
+        return NULL;
+    s->series[s->n_series].key = key;
+    return &s->series[s->n_series++];
+}
+
+static bool has_changed(const smi_gpu *a, const smi_gpu *b)
+{
+    static const smi_slot states[] = { SMI_FAILURE,          SMI_RECOVERY,        SMI_RESET_REQUIRED,
+                                       SMI_REMAP_FAILURE,    SMI_REMAP_PENDING,   SMI_THROTTLE,
+                                       SMI_LINK_GEN,         SMI_LINK_WIDTH,      SMI_FABRIC_STATE,
+                                       SMI_FABRIC_STATUS,    SMI_RETIRED_PENDING, SMI_PSTATE,
+                                       SMI_ECC_UNC_VOLATILE, SMI_REMAPPED_UNC };
+    for (size_t i = 0; i < FF_COUNT(states); i++)
+        if (a->at[states[i]].set != b->at[states[i]].set || !ff_equal(a->at[states[i]].text, b->at[states[i]].text))
+            return true;
+    return false;
+}
+
+static void add_sample(smi *s, smi_series *r)
+{
+    for (unsigned i = 0; i < SMI_SLOTS; i++) {
+        const smi_value *v = &s->gpu.at[i];
+        if (!v->is_number)
+            continue;
+        r->low[i] = !r->seen[i] || v->number < r->low[i] ? v->number : r->low[i];
+        r->high[i] = !r->seen[i] || v->number > r->high[i] ? v->number : r->high[i];
+        r->sum[i] += v->number;
+        r->seen[i]++;
+    }
+    bool idle = s->gpu.at[SMI_UTILIZATION].is_number && s->gpu.at[SMI_UTILIZATION].number < 1;
+    r->idle += idle;
+    r->idle_from = idle && !r->idle_run ? s->said : r->idle_from;
+    r->idle_run = idle ? r->idle_run + 1 : 0;
+    if (r->idle_run > r->longest_idle) {
+        r->longest_idle = r->idle_run;
+        r->longest_from = r->idle_from;
+        r->longest_to = s->said;
+    }
+    if (!r->rows++) {
+        r->from = s->said;
+        r->first = s->gpu;
+        r->offset = s->offset;
+    }
+    r->to = s->said;
+}
+
+static void end_row(smi *s)
+{
+    smi_weigh(s, 0);
+    if (!s->out) {
+        s->gpu = (smi_gpu){ 0 };
+        return;
+    }
+    if (!ff_is_empty(s->driver) && !s->gpu.at[SMI_DRIVER].set)
+        s->gpu.at[SMI_DRIVER] = (smi_value){ .text = s->driver, .set = true };
+    s->gpu.offset = s->offset;
+    smi_series *r = series_of(s);
+    if (r) {
+        bool news = r->rows == 0 || (s->told < ROWS_MOST && has_changed(&r->last, &s->gpu));
+        add_sample(s, r);
+        if (news || s->told < ROWS_TOLD) {
+            smi_emit(s, &s->gpu, s->said);
+            s->told++;
+            r->last = s->gpu;
+        }
+    }
+    s->gpu = (smi_gpu){ 0 };
+}
+
+bool smi_csv_line(smi *s, ff_bytes line)
+{
+    ff_bytes cells[SMI_COLUMNS];
+    if (!ff_contains(line, FF_LIT(",")) || s->mode == SMI_QUERY)
+        return false;
+    unsigned n = cut_row(line, cells);
+    if (take_header(s, cells, n))
+        return true;
+    if (n < 2 || (s->mode == SMI_CSV && n != s->n_columns) || (s->mode != SMI_CSV && !take_guess(s, cells, n)))
+        return false;
+    for (unsigned i = 0; i < n; i++)
+        read_cell(s, s->columns[i], cells[i]);
+    end_row(s);
+    return true;
+}
+
+static void add_range(ff_fields *f, const smi_series *r, smi_slot slot, const char *low, const char *high,
+                      const char *mean)
+{
+    if (!r->seen[slot])
+        return;
+    ff_fields_float(f, low, r->low[slot]);
+    ff_fields_float(f, high, r->high[slot]);
+    if (mean)
+        ff_fields_float(f, mean, r->sum[slot] / r->seen[slot]);
+}
+
+static void add_growth(ff_fields *f, const smi_series *r, smi_slot slot, const char *name)
+{
+    if (r->seen[slot] > 1 && r->first.at[slot].is_number)
+        ff_fields_float(f, name, r->high[slot] - r->first.at[slot].number);
+}
+
+static int64_t seconds_between(ff_stamp a, ff_stamp b)
+{
+    return a.kind != FF_STAMP_NONE && a.kind == b.kind ? (b.ns - a.ns) / 1000000000 : 0;
+}
+
+static void emit_series(smi *s, const smi_series *r)
+{
+    ff_fields f = { .n = 0 };
+    ff_who who = FF_WHO_NOBODY;
+    who.gpu = r->first.at[SMI_PCI].text;
+    who.gpu_uuid = r->first.at[SMI_UUID].text;
+    if (r->first.at[SMI_INDEX].is_number) {
+        who.gpu_index = (int32_t)r->first.at[SMI_INDEX].number;
+        ff_fields_int(&f, "index", FF_FIELD_GPU, who.gpu_index);
+    }
+    ff_fields_text(&f, "gpu", FF_FIELD_PCI, who.gpu);
+    ff_fields_text(&f, "uuid", FF_FIELD_UUID, who.gpu_uuid);
+    ff_fields_int(&f, "rows", FF_FIELD_INT, r->rows);
+    ff_fields_int(&f, "seconds", FF_FIELD_INT, seconds_between(r->from, r->to));
+    add_range(&f, r, SMI_UTILIZATION, "utilization_min", "utilization_max", "utilization_mean");
+    ff_fields_int(&f, "idle_rows", FF_FIELD_INT, r->idle);
+    ff_fields_int(&f, "idle_longest_rows", FF_FIELD_INT, r->longest_idle);
+    ff_fields_int(&f, "idle_longest_s", FF_FIELD_INT, seconds_between(r->longest_from, r->longest_to));
+    add_range(&f, r, SMI_TEMPERATURE, "temperature_min", "temperature_max", NULL);
+    add_range(&f, r, SMI_CLOCK_SM, "clock_sm_min", "clock_sm_max", NULL);
+    add_range(&f, r, SMI_POWER, "power_min", "power_max", "power_mean");
+    add_range(&f, r, SMI_LINK_GEN, "link_gen_min", "link_gen_max", NULL);
+    add_range(&f, r, SMI_LINK_WIDTH, "link_width_min", "link_width_max", NULL);
+    add_growth(&f, r, SMI_ECC_COR_VOLATILE, "ecc_corrected_growth");
+    add_growth(&f, r, SMI_ECC_UNC_VOLATILE, "ecc_uncorrected_growth");
+    smi_fact(s, FF_FACT_GPU_SAMPLES, r->offset, r->from, &f, &who);
+}
+
+void smi_csv_end(smi *s)
+{
+    for (uint32_t i = 0; i < s->n_series; i++)
+        if (s->series[i].rows > 2)
+            emit_series(s, &s->series[i]);
+    s->n_series = 0;
+}

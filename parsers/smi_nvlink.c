@@ -1,0 +1,83 @@
+/* nvidia-smi nvlink -s and -e.
+ *
+ *     GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-...)
+ *             Link 0: 26.562 GB/s
+ *             Link 5: <inactive>
+ *             Link 0: Replay Errors: 0
+ *             Links 0-5: No errors
+ *
+ * The line of the GPU is the one that -L prints too. NVLink 5's bit error rates and FEC bins are not read. */
+#include "smi.h"
+
+void smi_nvlink_end(smi *s)
+{
+    if (s->mode != SMI_NVLINK)
+        return;
+    double any = s->errors + s->replays + s->recoveries + s->crcs;
+    if (s->links || any > 0) {
+        ff_fields f = { .n = 0 };
+        ff_who who = FF_WHO_NOBODY;
+        who.gpu_index = (int32_t)s->gpu.at[SMI_INDEX].number;
+        who.gpu_uuid = s->gpu.at[SMI_UUID].text;
+        ff_fields_int(&f, "index", FF_FIELD_GPU, who.gpu_index);
+        ff_fields_text(&f, "uuid", FF_FIELD_UUID, who.gpu_uuid);
+        if (s->active || s->links) {
+            ff_fields_int(&f, "links", FF_FIELD_INT, s->links);
+            ff_fields_int(&f, "active", FF_FIELD_INT, s->active);
+            ff_fields_int(&f, "inactive", FF_FIELD_INT, s->links - s->active);
+        }
+        ff_fields_int(&f, "replays", FF_FIELD_INT, (int64_t)s->replays);
+        ff_fields_int(&f, "recoveries", FF_FIELD_INT, (int64_t)s->recoveries);
+        ff_fields_int(&f, "crc_errors", FF_FIELD_INT, (int64_t)s->crcs);
+        ff_fields_int(&f, "other_errors", FF_FIELD_INT, (int64_t)s->errors);
+        smi_fact(s, FF_FACT_GPU_NVLINK, s->gpu.offset, s->said, &f, &who);
+    }
+    s->gpu = (smi_gpu){ 0 };
+    s->links = s->active = 0;
+    s->errors = s->replays = s->recoveries = s->crcs = 0;
+    s->mode = SMI_IDLE;
+}
+
+static void count_errors(smi *s, ff_bytes name, double number)
+{
+    if (ff_contains(name, FF_LIT("Replay")))
+        s->replays += number;
+    else if (ff_contains(name, FF_LIT("Recovery")) || ff_contains(name, FF_LIT("recovery")))
+        s->recoveries += number;
+    else if (ff_contains(name, FF_LIT("CRC")))
+        s->crcs += number;
+    else if (ff_contains(name, FF_LIT("rror")) && !ff_contains(name, FF_LIT("FEC")) &&
+             !ff_contains(name, FF_LIT("BER")) && !ff_contains(name, FF_LIT("Symbol")) &&
+             !ff_contains(name, FF_LIT("Effective")))
+        s->errors += number;
+}
+
+bool smi_nvlink_line(smi *s, ff_bytes line)
+{
+    ff_bytes in = ff_trim(line), name, value;
+    uint64_t link = 0;
+    double number = 0;
+    if (s->mode != SMI_NVLINK || !(ff_take_lit(&in, FF_LIT("Link ")) || ff_take_lit(&in, FF_LIT("Links "))))
+        return false;
+    if (!ff_take_uint(&in, &link) || !ff_take_until(&in, ':', &value))
+        return (bool)ff_contains(in, FF_LIT("P2P is supported"));
+    value = ff_trim(in);
+    bool inactive = ff_contains(value, FF_LIT("inactive"));
+    if (inactive || ff_ends(value, FF_LIT("GB/s"))) {
+        s->links++;
+        s->active += !inactive;
+        if (inactive && s->gpu.weight < 10) {
+            s->gpu.weight = 10;
+            s->gpu.offset = s->offset;
+        }
+        return true;
+    }
+    if (ff_take_until(&value, ':', &name) && smi_number(ff_trim(value), &number) && number > 0) {
+        count_errors(s, name, number);
+        if (s->gpu.weight < 10 && (s->replays + s->recoveries + s->crcs + s->errors) > 0) {
+            s->gpu.weight = 10;
+            s->gpu.offset = s->offset;
+        }
+    }
+    return true;
+}
