@@ -137,7 +137,7 @@ cause {
 cause {
   id = "host.page_alloc_failure", class = "", severity = "warning", rank = 26,
   title = "the kernel could not allocate pages",
-  leads_to = list({ { "host.pin_failed", same = "host", within = minutes(10), role = "symptom" } }, peers_see(minutes(30))),
+  leads_to = peers_see(minutes(30)),
   settled_by = { "kernel" }, ruled_out = "no failed page allocation",
   act = { "Check fragmentation and head room: /proc/buddyinfo, vm.min_free_kbytes." }, recovery = "node",
 }

@@ -139,7 +139,7 @@ signature {
   id      = "kernel.xid",
   stream  = "kernel",
   needles = { "NVRM: Xid" },
-  pattern = [[NVRM: Xid \((?:PCI:)?(?<gpu>[0-9a-fA-F]{2,8}:[0-9a-fA-F:.]+)(?<mig> GPU-I:\d+(?: GPU-CI:\d+)?)?\): (?<xid>\d+), ?(?:pid='?(?<pid>\d+|<unknown>)'?(?:, name=(?<name>[^,]*))?, ?)?(?<text>.*?)(?: caused by previous Xid (?<previous>\d+))?$]],
+  pattern = [[NVRM: Xid \((?:PCI:)?(?<gpu>[0-9a-fA-F]{2,8}:[0-9a-fA-F:.]+)(?<mig> GPU-I:\d+(?: GPU-CI:\d+)?)?\): (?<xid>\d+), ?(?:pid='?(?:(?<pid>\d+)|<unknown>)'?(?:, name=(?<name>[^,]*))?, ?)?(?<text>.*?)(?: caused by previous Xid (?<previous>\d+))?$]],
   fields  = { gpu = "pci", mig = "text", xid = "int", pid = "pid", name = "process", text = "text", previous = "int" },
   match   = { "NVRM: Xid (PCI:0000:3b:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.",
               "NVRM: Xid (0000:01:00): 13, 0005 00000000 0000502d 00000104 00000000 00000100",

@@ -3,7 +3,7 @@
 -- (OOMKilled) and Slurm's step end say the same without who and how much; exit code 137 alone only says SIGKILL.
 -- Sources: kernel mm/oom_kill.c, mm/memcontrol.c (report order and texts); containerd TaskOOM; kubelet OOMKilled;
 -- Slurm oom_kill step message.
-local NEAR, LATE = minutes(10), hours(1)
+local NEAR, STRAIN = minutes(10), seconds(120)
 
 signature {
   id      = "runtime.task_oom",
@@ -58,7 +58,7 @@ local function add_number(list, seen, n)
 end
 
 -- One finding for all reports of one cgroup within NEAR: kills come in bursts.
-local function from_reports(reports, pins)
+local function from_reports(reports, strained)
   local found = {}
   for _, run in ipairs(episodes(NEAR, reports)) do
     local groups, names = {}, {}
@@ -79,6 +79,11 @@ local function from_reports(reports, pins)
         if (s.fields.usage_kib or 0) > (top.fields.usage_kib or 0) then top = s end
       end
       f = top.fields
+      -- a cause begins before the line that names it: reclaim stalls and pinning fails while the cgroup fills up
+      local signs = keep(strained, function(s)
+        local distance = gap(s, here[1])
+        return distance ~= nil and distance <= STRAIN
+      end)
       local size = ""
       if f.usage_kib and f.limit_kib then
         size = string.format("%s of %s used", size_text(f.usage_kib), size_text(f.limit_kib))
@@ -94,7 +99,7 @@ local function from_reports(reports, pins)
       found[#found + 1] = {
         cause = "host.memcg_oom", confidence = "certain",
         confidence_why = "the kernel's own report names the cgroup, the limit and the process it killed",
-        scope = "container", evidence = here, ranks = ranks,
+        scope = "container", evidence = here, symptoms = signs, ranks = ranks,
         summary = string.format("The memory limit of the %s was reached%s%s%s", level, size ~= "" and ": " .. size or "", what, made),
         facts = { usage_kib = f.usage_kib, limit_kib = f.limit_kib, anon_kib = f.anon_kib, shmem_kib = f.shmem_kib, file_kib = f.file_kib,
                   cgroup = f.memcg or f.cgroup, level = level, killed = #killed, killed_pids = table.concat(killed, ","),
@@ -112,9 +117,11 @@ correlate {
   id    = "host.memcg_oom.kernel",
   needs = { "kernel" },
   group = "host",
-  uses  = { "oom.report" },
+  uses  = { "oom.report", "kernel.cannot_map", "kernel.page_alloc_failure" },
   judge = function(case)
-    return from_reports(keep(case.signals["oom.report"], function(s) return is_memcg(s) and was_killed(s) end))
+    local on = case.signals
+    local reports = keep(on["oom.report"], function(s) return is_memcg(s) and was_killed(s) end)
+    return from_reports(reports, join(on["kernel.cannot_map"], on["kernel.page_alloc_failure"]))
   end,
 }
 
