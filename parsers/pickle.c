@@ -19,7 +19,8 @@
 #define GROWING INT64_C(4) /* children wait in builders.at[id] */
 #define DEPTH_SHIFT 8
 #define BUILDER_SHIFT 24
-#define CAP_BUILDERS 65536u /* lists filled in several batches and still open; Python makes one for each 1000 items  \
+#define CAP_BUILDERS                                                                                                 \
+    65536u                  /* lists filled in several batches and still open; Python makes one for each 1000 items  \
                              */
 #define CAP_MEMO_GAP 65536u /* memo numbers that may be left out */
 
