@@ -90,11 +90,9 @@ local function time_key(s)
   return "member " .. (s.member or "")
 end
 
--- The latest episode that holds a signal of the same host or the same member.
+-- The latest episode that holds a signal of the same host, else of the same member.
 local function neighbour(s, by_host, by_member)
-  local a, b = s.host and by_host[s.host], s.member and by_member[s.member]
-  if a and b then return a.number > b.number and a or b end
-  return a or b
+  return s.host and by_host[s.host] or s.member and by_member[s.member] or nil
 end
 
 -- Lists merged in time order and cut where the gap to the next one is wider than window. Times that cannot be compared
@@ -111,14 +109,13 @@ function episodes(window, ...)
       run = neighbour(s, by_host, by_member)
     end
     if not run then
-      run = { number = #out + 1, signals = {} }
+      run = {}
       out[#out + 1] = run
     end
-    run.signals[#run.signals + 1] = s
+    run[#run + 1] = s
     latest[key] = { signal = s, run = run }
     if s.host then by_host[s.host] = run end
     if s.member then by_member[s.member] = run end
   end
-  for i, run in ipairs(out) do out[i] = run.signals end
   return out
 end

@@ -32,6 +32,8 @@ typedef struct ff_lua {
     int64_t budget;      /* instructions left to the running call */
     bool guarded;        /* a protected call runs: refusing memory ends that call, and nothing else */
     const char *refusal; /* limit that was reached last */
+    ff_bytes file;       /* of the running call */
+    uint32_t line;       /* of its error */
     int words, env;      /* registry references: the real table of words, and what rule files see of it */
     ff_pattern_shelf *shelf;
     struct ff_loader *loader;   /* while rule files run */
@@ -48,14 +50,21 @@ typedef struct ff_lua {
 ff_lua *ff_lua_open(ff_error *error);
 void ff_lua_close(ff_lua *h);
 ff_lua *ff_lua_of(lua_State *L);
-/* Calls f(data) in protected mode with a fresh budget. False: message is set, and lives in arena. */
-bool ff_lua_protect(ff_lua *h, lua_CFunction f, void *data, int64_t budget, ff_arena *arena, ff_bytes *message);
+typedef struct ff_lua_limits {
+    int64_t budget; /* instructions */
+    ff_bytes file;  /* whose lines errors speak of */
+} ff_lua_limits;
+typedef struct ff_lua_fault {
+    ff_bytes text; /* lives in the arena that was given */
+    uint32_t line; /* in limits.file; 0: not known */
+} ff_lua_fault;
+/* Calls f(data) in protected mode. False: fault is set. */
+bool ff_lua_protect(ff_lua *h, lua_CFunction f, void *data, const ff_lua_limits *limits, ff_arena *arena,
+                    ff_lua_fault *fault);
 /* Takes n instructions off the budget: for C functions whose cost grows with their arguments. Raises a Lua error. */
 void ff_lua_charge(lua_State *L, size_t n);
 /* Text chunk -> function on the stack, with env (registry reference) as its globals. Raises a Lua error. */
 void ff_lua_load(lua_State *L, ff_bytes chunk, const char *name, int env);
-/* "file:12: text": takes the line off the front when the text begins with file; 0 otherwise. */
-uint32_t ff_lua_line_of(ff_bytes *message, ff_bytes file);
 
 /* ---- lua_words.c, lua_string.c, lua_list.c: the allow-list ---- */
 void ff_lua_build_words(lua_State *L); /* fills h->words and h->env */

@@ -180,17 +180,16 @@ static bool judge_group(judging *j, ff_case *c, bool first_failure)
 {
     ff_session *s = &j->s;
     uint32_t before = s->findings.n;
-    ff_bytes message = { 0 };
+    ff_lua_limits limits = { .budget = FF_LUA_JUDGE, .file = c->cor->file };
+    ff_lua_fault fault = { 0 };
     s->call++;
-    if (ff_lua_protect(s->book->lua, call_judge, c, FF_LUA_JUDGE, s->arena, &message))
+    if (ff_lua_protect(s->book->lua, call_judge, c, &limits, s->arena, &fault))
         return true;
     s->findings.n = before; /* half of a result is none */
-    if (!first_failure)
-        return false;
-    uint32_t line = ff_lua_line_of(&message, c->cor->file);
-    ff_problem_add(s->book, c->cor->file, c->cor->id, line ? line : c->cor->line, "judging %s \"%.*s\": %.*s",
-                   ff_scope_name(c->cor->group), (int)c->label.n, c->label.n ? c->label.p : "", (int)message.n,
-                   message.p);
+    if (first_failure)
+        ff_problem_add(s->book, c->cor->file, c->cor->id, fault.line ? fault.line : c->cor->line,
+                       "judging %s \"%.*s\": %.*s", ff_scope_name(c->cor->group), (int)c->label.n,
+                       c->label.n ? c->label.p : "", (int)fault.text.n, fault.text.p);
     return false;
 }
 

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define BYTES_AN_INSTRUCTION 64 /* what memory costs of the budget: filling it takes time too */
+#define GRACE                                                                                                        \
+    100000 /* instructions below zero at which memory is refused; the hook comes first, and knows the line */
 
 ff_lua *ff_lua_of(lua_State *L)
 {
@@ -27,7 +29,7 @@ static bool may_grow(ff_lua *h, bool is_string, size_t old, size_t n)
         return false;
     }
     h->budget -= (int64_t)((n - old) / BYTES_AN_INSTRUCTION);
-    if (h->budget >= 0)
+    if (h->budget >= -GRACE)
         return true;
     h->refusal = "instruction budget used up";
     return false;
@@ -56,7 +58,8 @@ static void out_of_budget(lua_State *L)
     ff_lua *h = ff_lua_of(L);
     h->refusal = "instruction budget used up";
     h->budget = 10000; /* for the message; nobody can catch the error */
-    luaL_error(L, "%s", h->refusal);
+    lua_pushstring(L, h->refusal);
+    lua_error(L);
 }
 
 static void count_hook(lua_State *L, lua_Debug *event)
@@ -78,30 +81,60 @@ void ff_lua_charge(lua_State *L, size_t n)
         out_of_budget(L);
 }
 
+/* The innermost line of the rule's own file: an error may come from a word that it has called. */
+static uint32_t line_of_rule(lua_State *L, ff_bytes file)
+{
+    lua_Debug at;
+    for (int level = 0; lua_getstack(L, level, &at); level++)
+        if (lua_getinfo(L, "Sl", &at) && at.source[0] == '=' && ff_equal(ff_str(at.source + 1), file))
+            return at.currentline > 0 ? (uint32_t)at.currentline : 0;
+    return 0;
+}
+
 static int handle_error(lua_State *L)
 {
-    if (lua_type(L, 1) == LUA_TSTRING)
-        return 1;
-    lua_pushfstring(L, "error object is a %s", luaL_typename(L, 1));
+    ff_lua *h = ff_lua_of(L);
+    h->line = line_of_rule(L, h->file);
+    if (lua_type(L, 1) != LUA_TSTRING)
+        lua_pushfstring(L, "error object is a %s", luaL_typename(L, 1));
     return 1;
 }
 
-static ff_bytes message_of(ff_lua *h, int status, ff_arena *arena)
+/* "file:12: text" -> text; the number goes to line when it is of the rule's own file (a syntax error has no frame).
+ */
+static ff_bytes without_place(ff_bytes message, ff_bytes file, uint32_t *line)
 {
-    if (status == LUA_ERRMEM)
-        return ff_str(h->refusal ? h->refusal : "out of memory");
-    size_t n = 0;
-    const char *p = lua_type(h->L, -1) == LUA_TSTRING ? lua_tolstring(h->L, -1, &n) : NULL;
-    if (!p)
-        return FF_LIT("error without a text");
-    return ff_arena_copy(arena, ff_first_n((ff_bytes){ p, n }, 400));
+    ff_bytes rest = message, place = { 0 };
+    uint64_t number = 0;
+    if (!ff_take_until(&rest, ':', &place) || !ff_take_uint(&rest, &number) || !ff_take_lit(&rest, FF_LIT(": ")) ||
+        number > UINT32_MAX)
+        return message;
+    if (ff_equal(place, ff_first_n(file, LUA_IDSIZE - 1)) && *line == 0) /* Lua cuts long names */
+        *line = (uint32_t)number;
+    return rest;
 }
 
-bool ff_lua_protect(ff_lua *h, lua_CFunction f, void *data, int64_t budget, ff_arena *arena, ff_bytes *message)
+static void describe(ff_lua *h, int status, ff_arena *arena, ff_lua_fault *fault)
+{
+    size_t n = 0;
+    const char *p = NULL;
+    fault->line = h->line;
+    if (status == LUA_ERRMEM)
+        fault->text = ff_str(h->refusal ? h->refusal : "out of memory");
+    else if (lua_type(h->L, -1) == LUA_TSTRING && (p = lua_tolstring(h->L, -1, &n)) != NULL)
+        fault->text = ff_arena_copy(arena, ff_first_n(without_place((ff_bytes){ p, n }, h->file, &fault->line), 400));
+    else
+        fault->text = FF_LIT("error without a text");
+}
+
+bool ff_lua_protect(ff_lua *h, lua_CFunction f, void *data, const ff_lua_limits *limits, ff_arena *arena,
+                    ff_lua_fault *fault)
 {
     lua_State *L = h->L;
     int top = lua_gettop(L);
-    h->budget = budget;
+    h->budget = limits->budget;
+    h->file = limits->file;
+    h->line = 0;
     h->refusal = NULL;
     lua_pushcfunction(L, handle_error);
     lua_pushcfunction(L, f);
@@ -110,7 +143,7 @@ bool ff_lua_protect(ff_lua *h, lua_CFunction f, void *data, int64_t budget, ff_a
     int status = lua_pcall(L, 1, 0, top + 1);
     h->guarded = false;
     if (status != LUA_OK) {
-        *message = message_of(h, status, arena);
+        describe(h, status, arena, fault);
         lua_settop(L, top);
         lua_gc(L, LUA_GCCOLLECT, 0); /* what the broken call left must not count against the next one */
         return false;
@@ -129,19 +162,6 @@ void ff_lua_load(lua_State *L, ff_bytes chunk, const char *name, int env)
     lua_remove(L, -2);
     lua_rawgeti(L, LUA_REGISTRYINDEX, env);
     (void)lua_setupvalue(L, -2, 1); /* _ENV is the only upvalue of a main chunk */
-}
-
-uint32_t ff_lua_line_of(ff_bytes *message, ff_bytes file)
-{
-    ff_bytes rest = *message;
-    ff_bytes shown = ff_first_n(file, LUA_IDSIZE - 1); /* Lua cuts long names */
-    uint64_t line = 0;
-    if (!ff_take_lit(&rest, shown) || !ff_take_char(&rest, ':') || !ff_take_uint(&rest, &line) ||
-        !ff_take_char(&rest, ':') || line > UINT32_MAX)
-        return 0;
-    (void)ff_take_char(&rest, ' ');
-    *message = rest;
-    return (uint32_t)line;
 }
 
 static int build(lua_State *L)
@@ -164,10 +184,10 @@ ff_lua *ff_lua_open(ff_error *error)
     lua_sethook(h->L, count_hook, LUA_MASKCOUNT, FF_LUA_HOOK);
     ff_arena scratch;
     ff_arena_init(&scratch);
-    ff_bytes message = { 0 };
-    bool built = ff_lua_protect(h, build, NULL, FF_LUA_LOAD, &scratch, &message);
+    ff_lua_fault fault = { 0 };
+    bool built = ff_lua_protect(h, build, NULL, &(ff_lua_limits){ .budget = FF_LUA_LOAD }, &scratch, &fault);
     if (!built)
-        ff_fail(error, "starting the rule engine: %.*s", (int)message.n, message.p);
+        ff_fail(error, "starting the rule engine: %.*s", (int)fault.text.n, fault.text.p);
     ff_arena_done(&scratch);
     if (built)
         return h;

@@ -199,6 +199,7 @@ static int word_size_text(lua_State *L)
 {
     lua_Integer kib = check_whole(L, 1);
     luaL_argcheck(L, kib >= 0, 1, "a size is not negative");
+    ff_lua_charge(L, 200);
     ff_text t;
     ff_text_init(&t, 0);
     ff_text_add_kib(&t, (uint64_t)kib);
@@ -208,6 +209,7 @@ static int word_size_text(lua_State *L)
 static int word_span_text(lua_State *L)
 {
     lua_Integer ns = check_whole(L, 1);
+    ff_lua_charge(L, 200);
     ff_text t;
     ff_text_init(&t, 0);
     ff_text_add_span(&t, ns);

@@ -80,32 +80,27 @@ void ff_problem_add(ff_rulebook *b, ff_bytes file, ff_bytes rule, uint32_t line,
 
 typedef struct file_run {
     ff_rule_file file;
+    const char *title;
     int env;
 } file_run;
 
 static int run_file(lua_State *L)
 {
     const file_run *r = lua_touserdata(L, 1);
-    char title[LUA_IDSIZE + 8];
-    ff_bytes shown = ff_first_n(r->file.name, LUA_IDSIZE - 1);
-    memcpy(title, shown.p, shown.n);
-    title[shown.n] = 0;
-    ff_lua_load(L, r->file.bytes, title, r->env);
+    ff_lua_load(L, r->file.bytes, r->title, r->env);
     lua_call(L, 0, 0);
     return 0;
 }
 
-static bool run(ff_rulebook *b, ff_rule_file file, int env)
+static void run(ff_loader *l, ff_rule_file file, int env)
 {
-    file_run r = { .file = file, .env = env };
-    ff_bytes message = { 0 };
-    if (b->lua->loader)
-        b->lua->loader->file = file.name;
-    if (ff_lua_protect(b->lua, run_file, &r, FF_LUA_LOAD, &b->arena, &message))
-        return true;
-    uint32_t line = ff_lua_line_of(&message, file.name);
-    ff_problem_add(b, file.name, (ff_bytes){ 0 }, line, "%.*s", (int)message.n, message.p);
-    return false;
+    ff_rulebook *b = l->book;
+    file_run r = { .file = file, .title = ff_arena_str(&b->arena, file.name), .env = env };
+    ff_lua_limits limits = { .budget = FF_LUA_LOAD, .file = file.name };
+    ff_lua_fault fault = { 0 };
+    l->file = file.name;
+    if (!ff_lua_protect(b->lua, run_file, &r, &limits, &b->arena, &fault))
+        ff_problem_add(b, file.name, (ff_bytes){ 0 }, fault.line, "%.*s", (int)fault.text.n, fault.text.p);
 }
 
 static void load_pack(ff_loader *l, ff_bytes name, const char *version, const ff_rule_file_list *files)
@@ -116,7 +111,7 @@ static void load_pack(ff_loader *l, ff_bytes name, const char *version, const ff
     l->named = false;
     FF_PUSH(&l->packs, pack);
     for (uint32_t i = 0; i < files->n; i++)
-        (void)run(l->book, files->at[i], l->book->lua->env);
+        run(l, files->at[i], l->book->lua->env);
 }
 
 static bool is_prelude(ff_bytes name) { return ff_ends(name, FF_LIT("/prelude.lua")); }
@@ -132,7 +127,7 @@ static void load_builtin(ff_loader *l, const ff_embedded *builtin)
             FF_PUSH(&files, f);
     }
     for (uint32_t i = 0; i < prelude.n; i++)
-        (void)run(l->book, prelude.at[i], l->book->lua->words);
+        run(l, prelude.at[i], l->book->lua->words);
     ff_rule_files_sort(&files);
     load_pack(l, FF_LIT("firstfault"), FF_VERSION, &files);
     for (uint32_t i = 0; i < prelude.n; i++) /* part of what the pack's digest stands for */
