@@ -193,5 +193,5 @@ static bool srun_frame(ff_bytes record, ff_event *ev)
 }
 
 const ff_parser ff_parser_srun = {
-    .name = "srun", .streams = FF_STREAM_ANY & ~(uint32_t)FF_STREAM_RECORDER, .probe = srun_probe, .frame = srun_frame
+    .name = "srun", .streams = FF_STREAM_ANY, .probe = srun_probe, .frame = srun_frame
 };

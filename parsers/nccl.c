@@ -130,12 +130,33 @@ static bool is_nccl(ff_bytes line)
     return ff_undress(&ev) && ev.stream == FF_STREAM_NCCL;
 }
 
-/* NCCL_DEBUG_FILE holds nothing else; an application's log that begins with NCCL's lines is for `plain`. */
+static bool is_named_nccl(ff_bytes name)
+{
+    size_t slash = name.n;
+    while (slash && name.p[slash - 1] != '/' && name.p[slash - 1] != '!')
+        slash--;
+    name = ff_skip_n(name, slash);
+    return ff_contains(name, FF_LIT("nccl")) && !ff_contains(name, FF_LIT("test")) &&
+           !ff_contains(name, FF_LIT("perf"));
+}
+
+/* A file of NCCL_DEBUG_FILE holds nothing else. A job's output may begin with any number of NCCL's lines and then go
+ * on with its own, so the head alone proves nothing: that one is for `plain`. */
 static int nccl_probe(const ff_probe *in)
 {
-    unsigned lines, fitting;
-    ff_count_lines(in->head, is_nccl, &lines, &fitting);
-    return fitting && fitting + 1 >= lines ? 8 * (int)fitting - 8 * (int)(lines - fitting) : 0;
+    ff_bytes rest = in->head, line;
+    unsigned fitting = 0, strange = 0;
+    if (!in->whole && !is_named_nccl(in->name))
+        return 0;
+    while (ff_take_line(&rest, &line)) {
+        bool cut = ff_is_empty(rest) && !in->whole;
+        if (cut || ff_is_empty(ff_trim(line)))
+            continue;
+        fitting += is_nccl(line);
+        strange += !is_nccl(line);
+    }
+    /* a text of several lines has its prefix on the first only */
+    return strange * 20 > fitting ? 0 : 8 * (int)(fitting < 32 ? fitting : 32);
 }
 
 /* Every line is an event, as the application may go on in the same file; ff_undress takes the prefix off. */
