@@ -105,7 +105,10 @@ cli_exit cli_rules_check(const cli_settings *s)
     ff_text_init(&out, 0);
     ff_text_addf(&out, "%" PRIu32 " signatures, %" PRIu32 " correlations, %" PRIu32 " causes: ", b->n_signatures,
                  b->n_correlations, b->n_causes);
-    ff_text_addf(&out, b->n_problems ? "%" PRIu32 " problems\n" : "no problems\n", b->n_problems);
+    if (b->n_problems)
+        ff_text_addf(&out, "%" PRIu32 " problem%s\n", b->n_problems, b->n_problems == 1 ? "" : "s");
+    else
+        ff_text_adds(&out, "no problems\n");
     exit_code = b->n_problems ? CLI_NO : CLI_OK;
     ff_rulebook_free(b);
     return finish(&out, exit_code);

@@ -31,7 +31,7 @@ static void tell_more(summary *s, uint32_t total, uint32_t told, const char *wha
 {
     if (total <= told)
         return;
-    ff_text_addf(fresh(s), "and %" PRIu32 " more %s in the report", total - told, what);
+    ff_text_addf(fresh(s), "and %" PRIu32 " more%s in the report", total - told, what);
     flow(s, FF_INK_FAINT, "  ", 2, 1);
 }
 
@@ -267,7 +267,7 @@ static void tell_chain(summary *s, const ff_incident *in)
     uint32_t n = shown(s, in->n_chain, 5);
     for (uint32_t i = 0; i < n; i++)
         tell_link(s, in, i);
-    tell_more(s, in->n_chain, n, "followers");
+    tell_more(s, in->n_chain, n, " followers");
 }
 
 static void tell_rivals(summary *s, const ff_incident *in)
