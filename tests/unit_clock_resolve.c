@@ -430,6 +430,21 @@ TEST(one_same_event_is_enough_for_utc)
     CHECK(found(k, 1)->has_utc);
 }
 
+/* What is logged all the time meets something in every zone. */
+TEST(steady_lines_name_no_zone)
+{
+    begin();
+    uint32_t d = add_member("containerd.log", "", runtime), k = add_member("kubelet.log", "", job);
+    for (uint32_t i = 0; i < 25; i++) {
+        ff_stamp u = { FF_STAMP_UTC, (INT64_C(1767225600) + i * 600) * S, 1 }, w = u;
+        w.kind = FF_STAMP_LOCAL;
+        add_signal(d, i + 1, u, NO_STAMP)->who.container = FF_LIT("aa");
+        add_signal(k, i + 1, w, NO_STAMP)->who.container = FF_LIT("aa");
+    }
+    (void)resolve();
+    CHECK(!found(k, 1)->has_utc);
+}
+
 TEST(same_kernel_line_in_two_prints)
 {
     begin();
@@ -659,6 +674,7 @@ int main(void)
     RUN(container_keeps_its_own_zone);
     RUN(same_events_name_the_zone);
     RUN(one_same_event_is_enough_for_utc);
+    RUN(steady_lines_name_no_zone);
     RUN(same_kernel_line_in_two_prints);
     RUN(year_from_other_logs_of_host);
     RUN(year_from_file_date);

@@ -149,27 +149,21 @@ static uint32_t events_in(const vote *v, uint32_t n)
     return events;
 }
 
+/* One zone must stand out: what is logged every few seconds meets something in any zone. A single event is believed
+ * only where it needs no shift at all. */
 static void link_votes(ff_times *t, const vote *v, uint32_t n)
 {
-    const vote *best = NULL, *zero = NULL;
-    uint32_t most = 0;
-    bool tie = false;
+    const vote *best = NULL;
+    uint32_t most = 0, second = 0;
     for (uint32_t from = 0, to = 0; from < n; from = to) {
         for (to = from; to < n && v[to].zone == v[from].zone;)
             to++;
         uint32_t events = events_in(v + from, to - from);
-        zero = v[from].zone == 0 ? &v[from] : zero;
-        tie = events == most || (tie && events < most);
-        if (events > most) {
-            most = events;
-            best = &v[from];
-        }
+        second = events > most ? most : events > second ? events : second;
+        best = events > most ? &v[from] : best;
+        most = events > most ? events : most;
     }
-    if (most == 1 && zero) {
-        best = zero; /* one event is chance for any zone but this */
-        tie = false;
-    }
-    if (tie || (most < 2 && best->zone != 0))
+    if (second > most / 2 || (most < 2 && best->zone != 0))
         return;
     ff_bytes x = t->evidence->members[best->wall_member].name, y = t->evidence->members[best->utc_member].name;
     int64_t err = t->dials.at[best->dial].class == FF_TRACK_KERNEL ? FF_KERNEL_DRIFT : 0;
