@@ -119,6 +119,15 @@ static const char *kind_words(ff_stamp_kind kind)
     return words[kind];
 }
 
+/* For a clock without year the offset is where its year begins, less a day once a leap day is behind. */
+static void say_year(ff_html *h, int64_t offset_ns)
+{
+    int64_t year = 0;
+    unsigned month = 0, day = 0;
+    ff_date_from_days(offset_ns / INT64_C(86400000000000) + 183, &year, &month, &day);
+    ff_html_f(h, "year %" PRId64, year);
+}
+
 static void clock_row(ff_html *h, const ff_clock *c)
 {
     ff_html_raw(h, "<tr><th scope=\"row\">");
@@ -127,6 +136,8 @@ static void clock_row(ff_html *h, const ff_clock *c)
     if (c->anchored && c->kind == FF_STAMP_SINCE_BOOT) {
         ff_html_raw(h, "booted ");
         ff_say_utc(h->out, c->offset_ns);
+    } else if (c->anchored && c->kind == FF_STAMP_NO_YEAR) {
+        say_year(h, c->offset_ns);
     } else if (c->anchored) {
         ff_html_raw(h, c->offset_ns < 0 ? "-" : "+");
         ff_text_add_span(h->out, c->offset_ns < 0 ? -c->offset_ns : c->offset_ns);
