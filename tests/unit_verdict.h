@@ -149,7 +149,8 @@ static inline ff_field *add_field(bench *b, ff_signal *s, const char *name, ff_f
 }
 
 /* ---- findings ---- */
-static inline ff_finding *add_finding(bench *b, const char *cause, ff_confidence confidence, const ff_signal *evidence)
+static inline ff_finding *add_finding(bench *b, const char *cause, ff_confidence confidence,
+                                      const ff_signal *evidence)
 {
     ff_finding *f = &b->findings[b->judged.n];
     uint32_t k = cause_named(b, cause);

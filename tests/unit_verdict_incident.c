@@ -209,10 +209,48 @@ TEST(rivals_are_named_with_what_would_decide)
     add_finding(b, "gpu.lost", FF_LIKELY, lost);
     ff_report r = conclude(b);
     CHECK_INT(r.n_incidents, 2);
-    CHECK_TEXT(verdict_cause(&r), "gpu.lost"); /* neither explains anything; the deeper one */
+    CHECK_TEXT(verdict_cause(&r), "host.limit"); /* neither explains anything: the first fault, as the clock is one */
     CHECK_INT(r.incidents[0].n_other_roots, 1);
-    CHECK_TEXT(cause_of(&r, r.incidents[0].other_roots[0]), "host.limit");
+    CHECK_TEXT(cause_of(&r, r.incidents[0].other_roots[0]), "gpu.lost");
     CHECK(r.incidents[0].decide.n != 0);
+    bench_close(b);
+}
+
+TEST(deeper_rival_wins_where_the_order_is_not_known)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_member *o = add_member(b, "a/kern.log", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_signal *usage = unanchored(add_signal(b, k, 0)), *lost = unanchored(add_signal(b, o, 30));
+    add_finding(b, "host.limit", FF_CERTAIN, usage);
+    add_finding(b, "gpu.lost", FF_LIKELY, lost);
+    ff_report r = conclude(b);
+    CHECK_TEXT(verdict_cause(&r), "gpu.lost");
+    CHECK(ff_contains(r.incidents[0].decide, FF_LIT("absolute times")));
+    bench_close(b);
+}
+
+TEST(older_error_on_an_unanchored_clock_is_not_the_verdict)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_signal *old = unanchored(add_signal(b, k, -4 * 86400)), *now = unanchored(add_signal(b, k, 0));
+    add_finding(b, "gpu.lost", FF_CERTAIN, old);
+    add_finding(b, "host.limit", FF_LIKELY, now);
+    ff_report r = conclude(b);
+    CHECK_INT(r.n_incidents, 2);
+    CHECK_TEXT(verdict_cause(&r), "host.limit");
+    CHECK_INT(r.incidents[0].n_other_roots, 0);
+    bench_close(b);
+}
+
+TEST(text_that_nobody_knows_is_still_read)
+{
+    bench *b = open_job();
+    add_member(b, "a/notes.txt", "a", 0, 0, 0);
+    ff_report r = conclude(b);
+    CHECK_TEXT(verdict_cause(&r), "healthy");
+    CHECK_INT(r.verdict.confidence, FF_POSSIBLE);
     bench_close(b);
 }
 
@@ -417,6 +455,9 @@ int main(void)
     RUN(last_weeks_error_is_its_own_incident_and_not_the_verdict);
     RUN(later_failure_of_another_day_is_the_one_asked_about);
     RUN(rivals_are_named_with_what_would_decide);
+    RUN(deeper_rival_wins_where_the_order_is_not_known);
+    RUN(older_error_on_an_unanchored_clock_is_not_the_verdict);
+    RUN(text_that_nobody_knows_is_still_read);
     RUN(root_that_explains_more_wins);
     RUN(same_cause_at_the_same_place_and_time_is_one_incident);
     RUN(surer_finding_about_the_same_lines_speaks_for_the_group);

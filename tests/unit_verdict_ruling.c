@@ -144,6 +144,16 @@ TEST(command_output_rules_out_what_it_shows)
     bench_close(b);
 }
 
+TEST(line_about_a_gpu_in_a_log_is_no_state_of_the_gpus)
+{
+    bench *b = open_job();
+    add_kill(b);
+    add_member(b, "containerd.log", "a", FF_STREAM_RUNTIME | FF_STREAM_GPU, -600, 600);
+    ff_report r = conclude(b);
+    CHECK(ruling_on(&r, r.incidents[0].ruled_out, r.incidents[0].n_ruled_out, "gpu.reset") == NULL);
+    bench_close(b);
+}
+
 TEST(log_without_times_rules_nothing_out)
 {
     bench *b = open_job();
@@ -274,6 +284,7 @@ int main(void)
     RUN(unanchored_kernel_log_rules_nothing_out_on_another_clock);
     RUN(unanchored_kernel_log_rules_out_on_the_same_clock);
     RUN(command_output_rules_out_what_it_shows);
+    RUN(line_about_a_gpu_in_a_log_is_no_state_of_the_gpus);
     RUN(log_without_times_rules_nothing_out);
     RUN(cause_with_a_finding_is_neither_ruled_out_nor_open);
     RUN(requests_are_filled_in_and_the_most_decisive_stands_first);

@@ -71,11 +71,6 @@ static ff_finding *sort_findings(const ff_rulebook *rules, ff_judged judged, uin
 }
 
 /* ---- verdict ---- */
-static bool was_anything_read(const ff_case *c)
-{
-    return ff_source_present(c->evidence, (ff_bytes){ 0 }, FF_STREAM_ANY);
-}
-
 static void set_cause(const ff_case *c, ff_verdict *v, uint32_t cause)
 {
     const ff_cause *k = ff_case_cause(c, cause);
@@ -182,7 +177,7 @@ ff_report ff_conclude(const ff_evidence *evidence, const ff_clocks *clocks, cons
     ff_contradictions_build(&c, &r);
     if (r.n_incidents)
         conclude_incident(&c, &r, &r.verdict);
-    else if (was_anything_read(&c))
+    else if (ff_was_anything_read(evidence))
         conclude_healthy(&c, &r.verdict);
     else
         conclude_unread(&c, &r.verdict);

@@ -59,11 +59,27 @@ bool ff_source_present(const void *evidence, ff_bytes host, uint32_t streams)
 }
 
 /* ---- what covers a moment ---- */
+
+/* A state is shown by the output of a command or by an object, not by a log in which a line about it came by. */
+static bool speaks_for(const ff_member *m, uint32_t stream)
+{
+    const uint32_t states = FF_STREAM_GPU | FF_STREAM_NET | FF_STREAM_HOST;
+    return (m->streams & stream) && (!(stream & states) || m->collected || m->document);
+}
+
 static int by_host_then_number(const void *left, const void *right)
 {
     const ff_covered *a = left, *b = right;
     int order = ff_compare(a->host, b->host);
     return order ? order : (a->member > b->member) - (a->member < b->member);
+}
+
+bool ff_was_anything_read(const ff_evidence *e)
+{
+    for (uint32_t i = 0; i < e->n_members; i++)
+        if (is_readable(&e->members[i]))
+            return true;
+    return false;
 }
 
 ff_coverage ff_coverage_build(const ff_evidence *e, ff_arena *arena)
@@ -123,7 +139,7 @@ static void look(const ff_coverage *c, const ff_evidence *e, ff_bytes host, uint
 {
     for (uint32_t i = start_of(c, host); i < c->n && ff_equal(c->at[i].host, host); i++) {
         const ff_member *m = &e->members[c->at[i].member];
-        if (!(m->streams & stream))
+        if (!speaks_for(m, stream))
             continue;
         ff_cover cover = cover_of(m, at);
         if (cover <= *best)

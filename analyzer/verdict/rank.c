@@ -10,24 +10,30 @@
 
 static const ff_group *root_of(const ff_case *c, const ff_tree_of *t) { return &c->groups[t->roots[0]]; }
 
-/* The last moment of a tree's failures: the lowest that the clocks allow. False: no time known. */
-static bool latest_failure(const ff_case *c, const ff_tree_of *t, bool visible, int64_t *utc)
+/* a stands later than b, as far as the clocks say; where they say nothing, what has a time stands later. */
+static bool is_later(const ff_signal *a, const ff_signal *b)
 {
-    bool known = false;
+    ff_order order = ff_signal_order(a, b);
+    if (order == FF_ORDER_BEFORE || order == FF_ORDER_AFTER)
+        return order == FF_ORDER_AFTER;
+    return a->has_utc != b->has_utc ? a->has_utc : a->ref > b->ref;
+}
+
+/* The last sign of a tree's failures (where it has none: of its warnings). NULL: nothing of the kind. */
+static const ff_signal *latest_failure(const ff_case *c, const ff_tree_of *t, bool visible)
+{
+    const ff_signal *latest = NULL;
     for (uint32_t i = 0; i < t->n_groups; i++) {
         const ff_group *g = &c->groups[t->groups[i]];
         if ((t->failures && g->severity < FF_SEV_ERROR) || (visible && !g->visible))
             continue;
         for (uint32_t k = 0; k < g->onset.n_latest; k++) {
             const ff_signal *s = ff_case_signal(c, g->onset.latest[k]);
-            int64_t at = s->last_utc > s->utc ? s->last_utc : s->utc;
-            if (!s->has_utc || (known && at <= *utc))
-                continue;
-            known = true;
-            *utc = at;
+            if (!latest || is_later(s, latest))
+                latest = s;
         }
     }
-    return known;
+    return latest;
 }
 
 static bool shows_failure(const ff_case *c, const ff_tree_of *t)
@@ -38,23 +44,19 @@ static bool shows_failure(const ff_case *c, const ff_tree_of *t)
     return false;
 }
 
-/* The tree with the latest failure among the candidates; one whose time is not known comes last. FF_NONE: no
- * candidate. */
+/* The tree with the latest failure among the candidates. FF_NONE: there is none. */
 static uint32_t latest_of(const ff_case *c, const ff_tree_of *trees, uint32_t n, bool visible, bool any)
 {
     uint32_t best = FF_NONE;
-    bool best_known = false;
-    int64_t best_utc = 0;
+    const ff_signal *latest = NULL;
     for (uint32_t i = 0; i < n; i++) {
         if (!any && (visible ? !shows_failure(c, &trees[i]) : !trees[i].failures))
             continue;
-        int64_t utc = 0;
-        bool known = latest_failure(c, &trees[i], visible, &utc);
-        if (best != FF_NONE && (!known || (best_known && utc <= best_utc)))
+        const ff_signal *s = latest_failure(c, &trees[i], visible);
+        if (!s || (latest && !is_later(s, latest)))
             continue;
         best = i;
-        best_known = known;
-        best_utc = utc;
+        latest = s;
     }
     return best;
 }
@@ -65,11 +67,11 @@ static uint32_t find_anchor(const ff_case *c, const ff_tree_of *trees, uint32_t 
     uint32_t visible = latest_of(c, trees, n, true, false), last = latest_of(c, trees, n, false, false);
     if (visible == FF_NONE)
         return last != FF_NONE ? last : latest_of(c, trees, n, false, true);
-    int64_t seen = 0, later = 0;
-    if (latest_failure(c, &trees[visible], true, &seen) && latest_failure(c, &trees[last], false, &later) &&
-        later - seen > LONG_AFTER)
-        return last;
-    return visible;
+    const ff_signal *seen = latest_failure(c, &trees[visible], true), *later = latest_failure(c, &trees[last], false);
+    int64_t gap = 0;
+    bool long_after =
+        ff_signal_order(seen, later) == FF_ORDER_BEFORE && ff_signal_gap(seen, later, &gap) && gap > LONG_AFTER;
+    return long_after ? last : visible;
 }
 
 static bool is_same_time(const ff_case *c, const ff_tree_of *a, const ff_tree_of *b)
@@ -108,10 +110,24 @@ static bool is_too_late(const ff_case *c, const ff_tree_of *t, const ff_tree_of 
     return false;
 }
 
+/* Among rivals at one place the first fault is the better answer: what came later did not bring it about. Only where
+ * the clocks prove it, and only against one that explains as much. */
+static bool is_preceded(const ff_case *c, const ff_tree_of *t, const ff_tree_of *by)
+{
+    const ff_group *late = root_of(c, t), *early = root_of(c, by);
+    ff_answer host = ff_place_same(&early->place, &late->place, FF_SAME_HOST);
+    bool nowhere = !early->place.hosts.n && !late->place.hosts.n;
+    if (by->failures < t->failures || by->n_groups < t->n_groups || early->severity < FF_SEV_ERROR ||
+        early->cause == c->unknown || (host != FF_YES && !nowhere))
+        return false;
+    return ff_onset_order(c->evidence, &early->onset, &late->onset) == FF_ORDER_BEFORE &&
+           ff_onset_order(c->evidence, &late->onset, &early->onset) == FF_ORDER_AFTER;
+}
+
 /* ---- the order ---- */
 typedef struct place_in_order { /* all that decides, most telling first; lower is better */
     ff_tree_of tree;
-    int64_t keys[9];
+    int64_t keys[11];
 } place_in_order;
 
 static int by_keys(const void *left, const void *right)
@@ -121,6 +137,14 @@ static int by_keys(const void *left, const void *right)
         if (a->keys[i] != b->keys[i])
             return a->keys[i] < b->keys[i] ? -1 : 1;
     return 0;
+}
+
+static uint32_t explained_failures(const ff_case *c, const ff_tree_of *t)
+{
+    uint32_t n = t->failures;
+    for (uint32_t i = 0; i < t->n_roots; i++)
+        n -= c->groups[t->roots[i]].severity >= FF_SEV_ERROR;
+    return n;
 }
 
 static place_in_order place_of(const ff_case *c, const ff_tree_of *t)
@@ -133,8 +157,10 @@ static place_in_order place_of(const ff_case *c, const ff_tree_of *t)
         p.keys[k++] = t->failures == 0;
         p.keys[k++] = t->late;
         p.keys[k++] = root->cause == c->unknown;
-        p.keys[k++] = -(int64_t)t->failures + (root->severity >= FF_SEV_ERROR); /* others that it explains */
-        p.keys[k++] = -(int64_t)t->n_groups;
+        p.keys[k++] = root->severity < FF_SEV_ERROR;
+        p.keys[k++] = -(int64_t)explained_failures(c, t);
+        p.keys[k++] = -((int64_t)t->n_groups - t->n_roots);
+        p.keys[k++] = t->preceded;
         p.keys[k++] = c->rules->causes[root->cause].rank;
         p.keys[k++] = -(int64_t)c->findings[root->members[0]].confidence;
     }
@@ -147,9 +173,15 @@ void ff_trees_rank(const ff_case *c, ff_tree_of *trees, uint32_t n)
     if (!n)
         return;
     mark_same_time(c, trees, n, find_anchor(c, trees, n));
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k < n && trees[i].same_time && !shows_failure(c, &trees[i]) && !trees[i].late; k++)
-            trees[i].late = k != i && trees[k].same_time && is_too_late(c, &trees[i], &trees[k]);
+    for (uint32_t i = 0; i < n; i++) {
+        bool shown = shows_failure(c, &trees[i]);
+        for (uint32_t k = 0; k < n && trees[i].same_time; k++) {
+            if (k == i || !trees[k].same_time)
+                continue;
+            trees[i].late = trees[i].late || (!shown && is_too_late(c, &trees[i], &trees[k]));
+            trees[i].preceded = trees[i].preceded || is_preceded(c, &trees[i], &trees[k]);
+        }
+    }
     place_in_order *all = ff_alloc((size_t)n * sizeof *all);
     for (uint32_t i = 0; i < n; i++)
         all[i] = place_of(c, &trees[i]);

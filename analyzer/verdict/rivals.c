@@ -36,10 +36,9 @@ static ff_bytes decide(const ff_case *c, const ff_set *missing, bool ordered)
 {
     if (!missing->n)
         return ordered
-                   ? FF_LIT("each has its own evidence and no rule lets one bring about the other: repair both, or "
-                            "repeat the job with one of them repaired")
-                   : FF_LIT("the order of the two: their clocks cannot be compared, so logs of both with absolute "
-                            "times (journalctl -o short-iso-precise --utc) are needed");
+                   ? FF_LIT(
+                         "nothing that could be collected: each has its own evidence and neither explains the other")
+                   : FF_LIT("their order: logs of both with absolute times (journalctl -o short-iso-precise --utc)");
     ff_text t;
     ff_text_init(&t, 2048);
     for (uint32_t i = 0; i < missing->n; i++) {

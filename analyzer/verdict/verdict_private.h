@@ -92,6 +92,7 @@ typedef struct ff_coverage {
     bool many_hosts;
 } ff_coverage;
 typedef enum ff_cover { FF_COVER_ABSENT, FF_COVER_CUT, FF_COVER_ELSEWHEN, FF_COVER_YES } ff_cover;
+bool ff_was_anything_read(const ff_evidence *e);
 ff_coverage ff_coverage_build(const ff_evidence *e, ff_arena *arena);
 /* Does the bundle show this stream (one bit) of this host at the moment of signal `at` (FF_NONE: at any)? member: who
  * does, or who does not quite; FF_NONE for ABSENT. */
@@ -167,6 +168,7 @@ typedef struct ff_tree_of { /* a root with all that it explains, before anybody 
     uint32_t failures; /* groups that are failures */
     bool same_time;    /* as the visible failure; set by ff_trees_rank, as is the next */
     bool late;         /* began after the visible failure, and is not visible itself */
+    bool preceded;     /* a rival at the same place that explains as much is proven earlier */
 } ff_tree_of;
 void ff_onset_merge(ff_onset *into, const ff_evidence *e, const ff_onset *from); /* onset.c */
 void ff_trees_rank(const ff_case *c, ff_tree_of *trees, uint32_t n);             /* rank.c: the verdict's first */
