@@ -126,8 +126,8 @@ const ff_reader ff_reader_nccl = { .name = "nccl", .read = read_nccl };
 
 static bool is_nccl(ff_bytes line)
 {
-    ff_event ev = { .stream = FF_STREAM_ANY, .text = line, .who = FF_WHO_NOBODY };
-    return ff_undress(&ev) && ev.stream == FF_STREAM_NCCL;
+    place p;
+    return is_bare(line) || find_record(line, &p) || find_rccl_fatal(line, &p);
 }
 
 static bool is_named_nccl(ff_bytes name)
@@ -152,10 +152,13 @@ static int nccl_probe(const ff_probe *in)
         bool cut = ff_is_empty(rest) && !in->whole;
         if (cut || ff_is_empty(ff_trim(line)))
             continue;
-        fitting += is_nccl(line);
-        strange += !is_nccl(line);
+        bool fits = is_nccl(line);
+        fitting += fits;
+        strange += !fits;
+        /* a text of several lines has its prefix on the first only */
+        if (strange > 2 && strange * 20 > fitting)
+            return 0;
     }
-    /* a text of several lines has its prefix on the first only */
     return strange * 20 > fitting ? 0 : 8 * (int)(fitting < 32 ? fitting : 32);
 }
 

@@ -128,13 +128,15 @@ static bool take_ident(ff_bytes *in, ff_bytes *ident, uint64_t *pid)
         n++;
     if (n == 0)
         return false;
-    *ident = ff_first_n(rest, n);
+    ff_bytes name = ff_first_n(rest, n);
+    uint64_t number = 0;
     rest = ff_skip_n(rest, n);
-    *pid = 0;
-    if (ff_take_char(&rest, '[') && (!ff_take_uint(&rest, pid) || !ff_take_char(&rest, ']')))
+    if (ff_take_char(&rest, '[') && (!ff_take_uint(&rest, &number) || !ff_take_char(&rest, ']')))
         return false;
     if (!ff_take_char(&rest, ':') || !ff_take_blank_or_end(&rest))
         return false;
+    *ident = name;
+    *pid = number;
     *in = rest;
     return true;
 }
