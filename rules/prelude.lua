@@ -52,6 +52,17 @@ function join(...)
   return out
 end
 
+-- All whole numbers in a text, in order: "[1, 5]" gives { 1, 5 }.
+function numbers(text)
+  local found = {}
+  local digits, rest = match(text or "", [[(\d{1,15})((?s).*)]])
+  while digits and #found < 10000 do
+    found[#found + 1] = tonumber(digits)
+    digits, rest = match(rest, [[(\d{1,15})((?s).*)]])
+  end
+  return found
+end
+
 -- The earliest and the latest; nil of an empty list.
 function first(list)
   local out
@@ -83,9 +94,11 @@ function distinct(list, key)
   return out
 end
 
--- Signals whose times can be compared have the same key: all that are anchored to UTC, else one clock, else one member.
+-- Signals whose times can be compared have the same key: all with UTC, else those whose clocks hang together, else those
+-- of one clock, else of one member.
 local function time_key(s)
   if s.utc then return "utc" end
+  if s.frame then return "frame " .. s.frame end
   if s.clock then return s.clock end
   return "member " .. (s.member or "")
 end

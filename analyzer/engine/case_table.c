@@ -44,6 +44,8 @@ static void set_time(lua_State *L, const ff_signal *s)
 {
     if (s->clock != FF_NONE)
         set_int(L, "clock", s->clock);
+    if (s->frame != 0)
+        set_int(L, "frame", s->frame);
     if (s->said.kind != FF_STAMP_NONE) {
         set_int(L, "at", s->said.ns);
         set_int(L, "last_at", s->count > 1 ? s->last_said.ns : s->said.ns);
