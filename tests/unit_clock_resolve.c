@@ -304,6 +304,35 @@ TEST(linked_clocks_without_utc)
     CHECK(gap > 47 * S && gap < 50 * S);
 }
 
+TEST(why_a_boot_clock_is_not_tied)
+{
+    begin();
+    uint32_t kern = add_member("n1/kern.log", "n1", kernel);
+    add_signal(kern, 1, at("[100.000000]"), at("Mar 11 08:00:00 n1"));
+    ff_clocks c = resolve();
+    CHECK_TEXT(c.at[0].why, "lines also carry local time, but for that no line names the year");
+    CHECK_TEXT(c.at[1].why, "no line names the year");
+}
+
+/* Nobody knows whose log it is, but it is one file. */
+TEST(two_ways_of_writing_local_time_in_one_file)
+{
+    begin();
+    uint32_t m = add_member("train.log", "", job);
+    add_signal(m, 1, at("2026-03-11 08:00:00.000"), NO_STAMP);
+    add_signal(m, 9, at("0311 08:00:07.000000 1 x"), NO_STAMP);
+    add_signal(m, 5, at("2026-03-11 08:00:09.000"), NO_STAMP);
+    (void)resolve();
+    CHECK(!found(m, 1)->has_utc);
+    CHECK_INT(ff_signal_order(found(m, 1), found(m, 9)), FF_ORDER_BEFORE);
+    CHECK_INT(ff_signal_order(found(m, 5), found(m, 9)), FF_ORDER_AFTER);
+    signals[0].also = at("2026-03-11T00:00:00.000Z");
+    ff_clocks c = resolve();
+    CHECK(found(m, 9)->has_utc);
+    CHECK_TEXT(c.at[found(m, 9)->clock].why,
+               "the zone is known from other lines of the file; the year is from other lines of the file");
+}
+
 TEST(neighbours_name_zone_and_year)
 {
     begin();
@@ -666,6 +695,8 @@ int main(void)
     RUN(chained_anchors);
     RUN(boot_clock_dates_syslog);
     RUN(linked_clocks_without_utc);
+    RUN(why_a_boot_clock_is_not_tied);
+    RUN(two_ways_of_writing_local_time_in_one_file);
     RUN(neighbours_name_zone_and_year);
     RUN(neighbours_on_both_sides_name_any_zone);
     RUN(pause_is_no_zone);

@@ -108,7 +108,8 @@ void ff_years_find(ff_times *t);
 void ff_zones_find(ff_times *t);
 /* walls.c: puts LOCAL and NO_YEAR tracks on dials, those of a host together as long as their zones do not differ. */
 void ff_walls_join(ff_times *t);
-/* Dials of a host whose zone is known elsewhere get it; where no zone is known, they are tied to each other. */
+/* Dials of a host (or of one member) whose zone is known elsewhere get it; where no zone is known, they are tied to
+ * each other. */
 void ff_zones_share(ff_times *t);
 /* same.c: links dials that are not tied to UTC to others that saw the same events. True: there is a new link. */
 bool ff_same_events_link(ff_times *t);

@@ -263,15 +263,34 @@ static void fill_members(ff_times *t)
 
 /* ---- clocks ---- */
 
-static const char *why_not(const ff_dial *d)
+static const char *why_wall_not(const ff_dial *d)
 {
-    if (d->is.kind == FF_STAMP_SINCE_BOOT)
-        return "no line carries a second time";
     if (d->disputed)
         return "its records and the other logs of the host name different zones";
-    if (!d->dated)
-        return "no line names the year";
-    return "no zone is named anywhere";
+    return d->dated ? "no zone is named anywhere" : "no line names the year";
+}
+
+/* wall: a clock of local time that the boot clock is linked to, or NULL. */
+static ff_bytes why_not(ff_times *t, const ff_dial *d, const ff_dial *wall)
+{
+    if (d->is.kind != FF_STAMP_SINCE_BOOT)
+        return ff_str(why_wall_not(d));
+    if (!wall)
+        return ff_str("no line carries a second time");
+    return ff_arena_format(t->arena, "lines also carry local time, but for that %s", why_wall_not(wall));
+}
+
+/* Of each boot clock: the first wall clock that it is linked to. */
+static const ff_dial **list_walls(ff_times *t)
+{
+    const ff_dial **walls = FF_NEW_N(&t->scratch, const ff_dial *, t->dials.n);
+    for (uint32_t i = t->links.n; i > 0; i--) {
+        const ff_link *link = &t->links.at[i - 1];
+        const ff_dial *b = &t->dials.at[link->b];
+        if (t->dials.at[link->a].is.kind == FF_STAMP_SINCE_BOOT && b->is.kind != FF_STAMP_UTC)
+            walls[link->a] = b;
+    }
+    return walls;
 }
 
 static ff_bytes why_anchored(ff_times *t, const ff_dial *d)
@@ -297,7 +316,7 @@ static int64_t *list_offsets(ff_times *t)
     return offsets;
 }
 
-static void fill_clock(ff_times *t, uint32_t i, int64_t offset_ns, ff_clock *out)
+static void fill_clock(ff_times *t, uint32_t i, int64_t offset_ns, const ff_dial *wall, ff_clock *out)
 {
     ff_dial *d = &t->dials.at[i];
     bool tied = d->frame == FF_FRAME_UTC;
@@ -309,7 +328,7 @@ static void fill_clock(ff_times *t, uint32_t i, int64_t offset_ns, ff_clock *out
     if (i == FF_DIAL_UTC)
         out->why = ff_str("the lines name their zone");
     else
-        out->why = tied ? why_anchored(t, d) : ff_str(why_not(d));
+        out->why = tied ? why_anchored(t, d) : why_not(t, d, wall);
 }
 
 ff_clocks ff_times_fill(ff_times *t)
@@ -321,8 +340,9 @@ ff_clocks ff_times_fill(ff_times *t)
     ff_clocks clocks = { .n = t->dials.n - t->unused };
     clocks.at = FF_NEW_N(t->arena, ff_clock, clocks.n);
     const int64_t *offsets = list_offsets(t);
+    const ff_dial **walls = list_walls(t);
     for (uint32_t i = 0; i < clocks.n; i++)
-        fill_clock(t, i + t->unused, offsets[i + t->unused], &clocks.at[i]);
+        fill_clock(t, i + t->unused, offsets[i + t->unused], walls[i + t->unused], &clocks.at[i]);
     fill_signals(t);
     fill_members(t);
     sort_signals(t);

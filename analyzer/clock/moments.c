@@ -134,8 +134,10 @@ static void add_moment(ff_times *t, ff_moment like, ff_stamp stamp, ff_part part
     like.ns = stamp.ns;
     like.grain = stamp.grain_ns < 1 ? 1 : stamp.grain_ns > FF_DAY ? FF_DAY : stamp.grain_ns;
     like.twin = FF_NONE;
+    if (stamp.kind != FF_STAMP_SINCE_BOOT)
+        like.boot = (ff_bytes){ 0 };
     if (stamp.kind == FF_STAMP_UTC)
-        like.host = like.boot = (ff_bytes){ 0 }; /* one clock for all */
+        like.host = (ff_bytes){ 0 }; /* one clock for all */
     t->moments[t->n_moments++] = like;
 }
 

@@ -253,7 +253,7 @@ void ff_walls_join(ff_times *t)
     link_walls(t, rows, n);
 }
 
-/* ---- what logs of one host lend each other ---- */
+/* ---- what logs of one host, and lines of one file, lend each other ---- */
 
 typedef struct lender { /* the zone that logs of one side of a host agree on */
     bool known, disputed;
@@ -272,7 +272,7 @@ static void lend(lender *side, int64_t to_utc)
     side->zone = zone;
 }
 
-/* dials: those of one host, LOCAL and NO_YEAR. */
+/* dials: those of one host, or of one member whose host is not known; LOCAL and NO_YEAR. */
 static void share_zone(ff_times *t, const uint32_t *dials, uint32_t n)
 {
     lender host = { 0 }, job = { 0 };
@@ -293,7 +293,8 @@ static void share_zone(ff_times *t, const uint32_t *dials, uint32_t n)
         uint32_t *hub = &first[is_job(d)];
         if (from.known && !from.disputed)
             ff_link_add(t, dials[i], FF_DIAL_UTC, from.zone, drift, 1,
-                        ff_str("the zone is known from another log of this host"));
+                        ff_str(ff_is_empty(d->is.host) ? "the zone is known from other lines of the file"
+                                                       : "the zone is known from another log of this host"));
         else if (from.disputed)
             t->dials.at[dials[i]].disputed = true;
         else if (*hub == FF_NONE)
@@ -307,13 +308,20 @@ static void share_zone(ff_times *t, const uint32_t *dials, uint32_t n)
 
 typedef struct dial_row {
     ff_bytes host;
+    uint32_t member; /* where the host is not known; otherwise FF_NONE */
     uint32_t dial;
 } dial_row;
 
-static int by_dial_host(const void *a, const void *b)
+static int same_place(const dial_row *x, const dial_row *y)
+{
+    int by = ff_compare(x->host, y->host);
+    return by ? by : (x->member > y->member) - (x->member < y->member);
+}
+
+static int by_place(const void *a, const void *b)
 {
     const dial_row *x = a, *y = b;
-    int by = ff_compare(x->host, y->host);
+    int by = same_place(x, y);
     return by ? by : (x->dial > y->dial) - (x->dial < y->dial);
 }
 
@@ -333,15 +341,17 @@ void ff_zones_share(ff_times *t)
     note_utc_links(t);
     dial_row *rows = FF_NEW_N(&t->scratch, dial_row, t->dials.n + 1);
     uint32_t *dials = FF_NEW_N(&t->scratch, uint32_t, t->dials.n + 1), n = 0;
-    for (uint32_t i = 1; i < t->dials.n; i++)
-        if (t->dials.at[i].is.kind != FF_STAMP_SINCE_BOOT && !ff_is_empty(t->dials.at[i].is.host))
-            rows[n++] = (dial_row){ t->dials.at[i].is.host, i };
+    for (uint32_t i = 1; i < t->dials.n; i++) {
+        const ff_clock *clock = &t->dials.at[i].is;
+        if (clock->kind != FF_STAMP_SINCE_BOOT)
+            rows[n++] = (dial_row){ clock->host, ff_is_empty(clock->host) ? clock->member : FF_NONE, i };
+    }
     if (n > 1)
-        qsort(rows, n, sizeof *rows, by_dial_host);
+        qsort(rows, n, sizeof *rows, by_place);
     for (uint32_t i = 0; i < n; i++)
         dials[i] = rows[i].dial;
     for (uint32_t from = 0, to = 0; from < n; from = to) {
-        for (to = from; to < n && ff_equal(rows[to].host, rows[from].host);)
+        for (to = from; to < n && same_place(&rows[to], &rows[from]) == 0;)
             to++;
         share_zone(t, dials + from, to - from);
     }
