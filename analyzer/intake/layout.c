@@ -12,6 +12,7 @@ typedef struct layout {
     ff_evidence *evidence;
     ff_arena *arena;
     ff_hosts known;
+    ff_pod_nodes pods;
     uint32_t *first_sample, *first_signal; /* by member; one more at the end */
 } layout;
 
@@ -63,9 +64,10 @@ static void learn_hosts(layout *l)
     ff_hosts_sort(&l->known);
 }
 
-/* The short name, where the bundle knows the host by that as well. */
+/* The node of a pod's host name; the short name, where the bundle knows the host by that as well. */
 static ff_bytes one_name(const layout *l, ff_bytes host)
 {
+    host = ff_pod_nodes_find(&l->pods, host);
     const char *dot = host.n ? memchr(host.p, '.', host.n) : NULL;
     if (!dot || (host.p[0] >= '0' && host.p[0] <= '9'))
         return host;
@@ -304,6 +306,7 @@ void ff_layout_assign(ff_evidence *evidence, ff_arena *arena)
 {
     layout l = { .evidence = evidence, .arena = arena };
     index_rows(&l);
+    ff_pod_nodes_learn(&l.pods, evidence);
     learn_hosts(&l);
     unify_names(&l);
     for (uint32_t i = 0; i < evidence->n_members; i++)
@@ -317,4 +320,5 @@ void ff_layout_assign(ff_evidence *evidence, ff_arena *arena)
         set_ranks(&evidence->members[i]);
     fill_rows(&l);
     ff_hosts_done(&l.known);
+    ff_pod_nodes_done(&l.pods);
 }

@@ -35,4 +35,15 @@ ff_bytes ff_hosts_find(const ff_hosts *h, ff_bytes name);    /* empty: not in it
 ff_bytes ff_hosts_find_in(const ff_hosts *h, ff_bytes path); /* longest host that a part of the path names */
 void ff_hosts_done(ff_hosts *h);
 
+/* ---- pods.c: on which node a pod ran ---- */
+typedef struct ff_pod_node {
+    ff_bytes pod, node; /* pod: without its name space */
+} ff_pod_node;
+typedef struct ff_pod_nodes {
+    FF_VEC(ff_pod_node) at;
+} ff_pod_nodes;
+void ff_pod_nodes_learn(ff_pod_nodes *p, const ff_evidence *e);
+ff_bytes ff_pod_nodes_find(const ff_pod_nodes *p, ff_bytes host); /* host itself where it is no pod, or in doubt */
+void ff_pod_nodes_done(ff_pod_nodes *p);
+
 #endif

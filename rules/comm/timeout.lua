@@ -113,7 +113,7 @@ correlate {
     if #ranks == 0 then
       for _, s in ipairs(on["torch.desync_report"]) do
         if s.fields.lagging then
-          for digits in each(s.fields.lagging, [[\d+]]) do name(tonumber(digits), s, "the desync report of a waiting rank names it") end
+          for _, rank in ipairs(numbers(s.fields.lagging)) do name(rank, s, "the desync report of a waiting rank names it") end
         end
       end
     end
