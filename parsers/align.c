@@ -329,6 +329,8 @@ static void add_last(ff_fields *f, const seat *s)
         ff_fields_text(f, "last_frame", FF_FIELD_TEXT, entry_of(s, any)->frame);
 }
 
+/* A rank that waits in another group is held up itself: it is told as waiting, and the group it waits in has its own
+ * finding. Only a rank that waits nowhere is missing. */
 static void tell_missing(const chain *c, const finding *f, const teller *out)
 {
     for (uint32_t i = 0; i < f->n_missing && i < CAP_TOLD; i++) {
@@ -347,7 +349,7 @@ static void tell_missing(const chain *c, const finding *f, const teller *out)
             ff_fields_text(&fields, "waits_in", FF_FIELD_TEXT, other->t->name);
             ff_fields_int(&fields, "waits_seq", FF_FIELD_INT, other->seq);
         }
-        ff_tell(out, FF_FACT_FR_MISSING, s, last_entry(s), rank_of(s), &fields);
+        ff_tell(out, other ? FF_FACT_FR_WAITS : FF_FACT_FR_MISSING, s, last_entry(s), rank_of(s), &fields);
     }
 }
 
