@@ -81,8 +81,8 @@ local function from_reports(reports, strained)
       f = top.fields
       -- a cause begins before the line that names it: reclaim stalls and pinning fails while the cgroup fills up
       local signs = keep(strained, function(s)
-        local distance = gap(s, here[1])
-        return distance ~= nil and distance <= STRAIN
+        local distance, known = gap(s, here[1])
+        return known and distance <= STRAIN
       end)
       local size = ""
       if f.usage_kib and f.limit_kib then

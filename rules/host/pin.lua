@@ -62,8 +62,8 @@ correlate {
           cause = "host.pin_failed", confidence = "certain", scope = "host", evidence = run,
           -- the allocation that failed inside the pinning call: the same failure, seen one floor below
           symptoms = keep(on["kernel.page_alloc_failure"], function(s)
-            local distance = gap(s, maps[1])
-            return s.host == maps[1].host and distance ~= nil and distance <= seconds(10)
+            local distance, known = gap(s, maps[1])
+            return s.host == maps[1].host and known and distance <= seconds(10)
           end),
           confidence_why = "the driver's own line names range and size",
           summary = string.format("The GPU driver failed to pin host memory: %d request%s of %s (pages of %d KiB)",
