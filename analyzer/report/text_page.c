@@ -1,5 +1,7 @@
 #include "text_private.h"
 
+#define WASTE 12 /* columns that a cut line may leave unused */
+
 static const char *const ink_on[] = { "", "\033[1m", "\033[1;31m", "\033[1;33m", "\033[1;32m", "\033[2m" };
 
 static size_t step(ff_bytes text, size_t at, uint32_t *cp)
@@ -110,7 +112,10 @@ void ff_page_flow(const ff_page *p, ff_ink ink, const char *lead, unsigned hang,
     for (unsigned line = 1;; line++) {
         size_t room = p->width > taken + 10 ? p->width - taken : 10;
         bool last = max_lines && line == max_lines;
-        ff_bytes row = take_row(&rest, room);
+        ff_bytes before = rest, row = take_row(&rest, room);
+        /* Half a word says more than a line that is left half empty. */
+        if (last && rest.n && ff_columns(row) + WASTE < room)
+            row = fitting(before, room);
         add_row(p, ink, row, last && rest.n, room);
         if (!rest.n || last)
             break;
@@ -123,9 +128,3 @@ void ff_page_flow(const ff_page *p, ff_ink ink, const char *lead, unsigned hang,
 }
 
 void ff_page_blank(const ff_page *p) { ff_text_addc(p->out, '\n'); }
-
-void ff_page_head(const ff_page *p, const char *title)
-{
-    ff_page_blank(p);
-    ff_page_flow(p, FF_INK_STRONG, "", 0, ff_str(title), 1);
-}
