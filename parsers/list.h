@@ -20,6 +20,8 @@ FF_PARSER(nvidia_smi_xml)
 FF_PARSER(nvidia_smi)
 FF_PARSER(k8s_json)
 FF_PARSER(k8s_yaml)
+FF_PARSER(kubectl_describe)
+FF_PARSER(kubectl_table)
 FF_PARSER(container_inspect)
 FF_PARSER(dmesg_json)
 /* lines with an exact frame */
