@@ -7,7 +7,8 @@
 
 #define AT_ONCE (2 * FF_SECOND)      /* one event as two daemons log it */
 #define ONE_PAIR (5 * FF_SECOND)     /* enough, when it says that the zone is UTC */
-#define MOST_EACH 64u                /* signals of one container, pod or process that are compared */
+#define MOST_EACH 24u                /* signals of one container, pod or process that are compared */
+#define MOST_VOTES 500000u           /* 48 bytes each */
 #define SHORTEST_LINE 16u            /* bytes of a kernel line that can be told from others */
 #define LINE_SPREAD (30 * FF_SECOND) /* equal lines of two prints of one log agree within this, or are chance */
 
@@ -114,7 +115,7 @@ static void vote_on_key(const ff_times *t, votes *all, const sight *s, uint32_t 
         n_utc++;
     for (uint32_t i = n_utc, same = 0; i < n; i++) {
         same = i > n_utc && s[i].dial == s[i - 1].dial ? same + 1 : 0;
-        for (uint32_t k = 0; k < n_utc && k < MOST_EACH && same < MOST_EACH; k++)
+        for (uint32_t k = 0; k < n_utc && k < MOST_EACH && same < MOST_EACH && all->n < MOST_VOTES; k++)
             vote_on(t, all, &s[i], &s[k]);
     }
 }
