@@ -40,8 +40,8 @@ TEST(chain_from_limit_over_pinning_to_failed_init)
     CHECK_INT(r.verdict.confidence, FF_CERTAIN);
     CHECK_TEXT(r.verdict.summary, "host.limit");
     CHECK_INT(r.incidents[0].n_chain, 3);
-    CHECK_INT(r.incidents[0].began_signal, pin->ref); /* a cause begins before the line that names it */
-    CHECK_INT(r.incidents[0].began_utc, T0 - 13 * S);
+    CHECK_INT(r.incidents[0].began_signal, usage->ref);
+    CHECK_INT(r.incidents[0].began_utc, T0 - 13 * S); /* a cause begins before the line that names it */
     CHECK_INT(r.incidents[0].ended_utc, T0 + 20 * S);
     const ff_link *l = link_of(&r, 0, "host.pin");
     CHECK(l && l->role == FF_ROLE_SYMPTOM && ff_contains(l->because, FF_LIT("a/dmesg:1")));
@@ -275,6 +275,8 @@ TEST(same_cause_at_the_same_place_and_time_is_one_incident)
     add_finding(b, "gpu.lost", FF_LIKELY, one)->who.gpu = FF_LIT("0000:3b:00");
     add_finding(b, "gpu.lost", FF_CERTAIN, two)->who.gpu = FF_LIT("0000:5e:00");
     add_finding(b, "gpu.lost", FF_CERTAIN, other)->who.gpu = FF_LIT("0000:86:00");
+    for (uint32_t i = 0; i < b->judged.n; i++)
+        b->findings[i].scope = FF_SCOPE_GPU;
     ff_report r = conclude(b);
     CHECK_INT(r.n_incidents, 2);
     CHECK_INT(r.incidents[0].n_chain + r.incidents[1].n_chain, 3);

@@ -266,11 +266,54 @@ TEST(pci_address_on_a_kernel_line_accuses_the_gpu)
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_signal *xid = add_signal(b, k, 0);
     xid->who.gpu = FF_LIT("0000:3b:00");
+    add_field(b, xid, "bdf", FF_FIELD_PCI, "0000:3b:00", 0);
     add_finding(b, "gpu.lost", FF_CERTAIN, xid);
     ff_report r = conclude(b);
     CHECK_INT(r.incidents[0].suspects.n_gpus, 1);
     if (r.incidents[0].suspects.n_gpus)
         CHECK_TEXT(r.incidents[0].suspects.gpus[0], "0000:3b:00");
+    bench_close(b);
+}
+
+TEST(gpu_on_which_a_killed_process_ran_is_no_suspect)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_signal *oom = add_signal(b, k, 0);
+    oom->who.gpu = FF_LIT("0000:3b:00"); /* known by its pid */
+    add_finding(b, "host.limit", FF_CERTAIN, oom)->who.gpu = FF_LIT("0000:3b:00");
+    ff_report r = conclude(b);
+    CHECK_INT(r.incidents[0].suspects.n_gpus, 0);
+    bench_close(b);
+}
+
+TEST(only_host_of_the_bundle_is_suspected_where_the_root_names_none)
+{
+    bench *b = open_job();
+    add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    add_finding(b, "app.killed", FF_LIKELY, add_signal(b, add_member(b, "out", "", FF_STREAM_APP, -9, 9), 0));
+    ff_report r = conclude(b);
+    CHECK_INT(r.incidents[0].suspects.n_hosts, 1);
+    add_member(b, "b/dmesg", "b", FF_STREAM_KERNEL, -600, 600);
+    r = conclude(b);
+    CHECK_INT(r.incidents[0].suspects.n_hosts, 0);
+    bench_close(b);
+}
+
+TEST(root_line_without_time_is_covered_by_the_time_of_its_followers)
+{
+    bench *b = open_job();
+    leads(&b->causes[cause_named(b, "app.killed")], "comm.race", FF_SAME_JOB, 60, FF_ROLE_VICTIM);
+    ff_signal *s = add_kill(b), *after = add_signal(b, add_member(b, "b/nccl", "b", FF_STREAM_NCCL, -600, 600), 9);
+    s->has_utc = false;
+    s->clock = FF_NONE;
+    s->said.kind = FF_STAMP_NONE;
+    without_time(&b->members[0]);
+    add_finding(b, "comm.race", FF_LIKELY, after);
+    add_member(b, "dmesg", "a", FF_STREAM_KERNEL, -660, 660);
+    ff_report r = conclude(b);
+    CHECK_TEXT(verdict_cause(&r), "app.killed");
+    CHECK(ruling_on(&r, r.incidents[0].ruled_out, r.incidents[0].n_ruled_out, "host.limit") != NULL);
     bench_close(b);
 }
 
@@ -292,5 +335,8 @@ int main(void)
     RUN(suspects_are_those_that_the_root_is_about);
     RUN(complaining_ranks_are_no_suspects);
     RUN(pci_address_on_a_kernel_line_accuses_the_gpu);
+    RUN(gpu_on_which_a_killed_process_ran_is_no_suspect);
+    RUN(only_host_of_the_bundle_is_suspected_where_the_root_names_none);
+    RUN(root_line_without_time_is_covered_by_the_time_of_its_followers);
     return DONE();
 }

@@ -63,8 +63,8 @@ static uint32_t weight_of(const asking *a, uint32_t stream)
 static void wish_for(asking *a, const ff_request *r, ff_bytes host)
 {
     uint32_t member = FF_NONE;
-    if (ff_coverage_ask(&a->c->coverage, a->c->evidence, host, r->stream, a->in->began_signal, &member) ==
-        FF_COVER_YES)
+    ff_when at = ff_incident_when(a->c->evidence, a->in);
+    if (ff_coverage_ask(&a->c->coverage, a->c->evidence, host, r->stream, &at, &member) == FF_COVER_YES)
         return;
     bool for_host = ff_contains(r->command, FF_LIT("{host}"));
     wish w = { .weight = weight_of(a, r->stream), .turn = a->all.n };

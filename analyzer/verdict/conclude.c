@@ -101,7 +101,7 @@ static void add_absent_streams(const ff_case *c, ff_verdict *v)
     for (unsigned bit = 0; bit < FF_STREAMS; bit++) {
         ff_bytes text = { 0 };
         if (wanted & (UINT32_C(1) << bit))
-            text = ff_missing_text(c, (ff_bytes){ 0 }, UINT32_C(1) << bit, FF_NONE);
+            text = ff_missing_text(c, (ff_bytes){ 0 }, UINT32_C(1) << bit, NULL);
         if (text.n)
             v->ceiling[v->n_ceiling++] = text;
     }

@@ -96,6 +96,13 @@ ff_coverage ff_coverage_build(const ff_evidence *e, ff_arena *arena)
             c.at[c.n++] = (ff_covered){ .host = host, .member = i };
     }
     qsort(c.at, c.n, sizeof *c.at, by_host_then_number);
+    bool other = c.many_hosts;
+    for (uint32_t i = 0; i < e->n_signals && !other; i++) {
+        ff_bytes host = ff_short_host(e->signals[i].who.host);
+        other = only.n && host.n && !ff_equal(only, host);
+        only = host.n ? host : only;
+    }
+    c.only_host = other ? (ff_bytes){ 0 } : only;
     return c;
 }
 
@@ -113,35 +120,53 @@ static uint32_t start_of(const ff_coverage *c, ff_bytes host)
     return low;
 }
 
-/* Does the member show the moment of s? Silence counts only between two lines that it did write. */
-static bool shows(const ff_member *m, const ff_signal *s)
+ff_when ff_when_of(const ff_signal *s)
 {
-    if (s->at.member == m->id)
+    return (ff_when){ .signal = s, .has_utc = s->has_utc, .utc = s->utc, .err_ns = s->utc_err };
+}
+
+ff_when ff_incident_when(const ff_evidence *e, const ff_incident *in)
+{
+    ff_when w = { .has_utc = in->has_time, .utc = in->began_utc, .err_ns = in->err_ns };
+    if (in->began_signal >= e->n_signals)
+        return w;
+    const ff_signal *s = &e->signals[in->began_signal];
+    if (s->has_utc)
+        return ff_when_of(s);
+    w.signal = s;
+    return w;
+}
+
+/* Does the member show that moment? Silence counts only between two lines that it did write. */
+static bool shows(const ff_member *m, uint32_t stream, const ff_when *w)
+{
+    const ff_signal *s = w->signal;
+    if (s && s->at.member == m->id && (s->stream & stream))
         return true;
     if (m->clock == FF_NONE && !m->has_utc)
         return m->collected;
-    if (m->has_utc && s->has_utc)
-        return m->first_utc + m->utc_err <= s->utc - s->utc_err && s->utc + s->utc_err <= m->last_utc - m->utc_err;
-    return m->clock == s->clock && s->clock != FF_NONE && m->first_said.ns <= s->said.ns &&
-           s->said.ns <= m->last_said.ns;
+    if (s && m->clock == s->clock && s->clock != FF_NONE && m->first_said.kind == s->said.kind)
+        return m->first_said.ns <= s->said.ns && s->said.ns <= m->last_said.ns;
+    return m->has_utc && w->has_utc && m->first_utc + m->utc_err <= w->utc - w->err_ns &&
+           w->utc + w->err_ns <= m->last_utc - m->utc_err;
 }
 
-static ff_cover cover_of(const ff_member *m, const ff_signal *at)
+static ff_cover cover_of(const ff_member *m, uint32_t stream, const ff_when *at)
 {
     if (m->truncated || !is_readable(m))
         return FF_COVER_CUT;
-    return !at || shows(m, at) ? FF_COVER_YES : FF_COVER_ELSEWHEN;
+    return !at || shows(m, stream, at) ? FF_COVER_YES : FF_COVER_ELSEWHEN;
 }
 
 /* Looks at the members of one host; keeps the best answer, and the first member that gave it. */
-static void look(const ff_coverage *c, const ff_evidence *e, ff_bytes host, uint32_t stream, const ff_signal *at,
+static void look(const ff_coverage *c, const ff_evidence *e, ff_bytes host, uint32_t stream, const ff_when *at,
                  ff_cover *best, uint32_t *member)
 {
     for (uint32_t i = start_of(c, host); i < c->n && ff_equal(c->at[i].host, host); i++) {
         const ff_member *m = &e->members[c->at[i].member];
         if (!speaks_for(m, stream))
             continue;
-        ff_cover cover = cover_of(m, at);
+        ff_cover cover = cover_of(m, stream, at);
         if (cover <= *best)
             continue;
         *best = cover;
@@ -149,21 +174,20 @@ static void look(const ff_coverage *c, const ff_evidence *e, ff_bytes host, uint
     }
 }
 
-ff_cover ff_coverage_ask(const ff_coverage *c, const ff_evidence *e, ff_bytes host, uint32_t stream, uint32_t at,
-                         uint32_t *member)
+ff_cover ff_coverage_ask(const ff_coverage *c, const ff_evidence *e, ff_bytes host, uint32_t stream,
+                         const ff_when *at, uint32_t *member)
 {
-    const ff_signal *s = at < e->n_signals ? &e->signals[at] : NULL;
     ff_cover best = FF_COVER_ABSENT;
     *member = FF_NONE;
     if (host.n) {
-        look(c, e, ff_short_host(host), stream, s, &best, member);
+        look(c, e, ff_short_host(host), stream, at, &best, member);
         if (ff_is_job_stream(stream) || !c->many_hosts)
-            look(c, e, (ff_bytes){ 0 }, stream, s, &best, member);
+            look(c, e, (ff_bytes){ 0 }, stream, at, &best, member);
         return best;
     }
     for (uint32_t i = 0; i < c->n; i++) /* any host will do */
         if (i == 0 || !ff_equal(c->at[i].host, c->at[i - 1].host))
-            look(c, e, c->at[i].host, stream, s, &best, member);
+            look(c, e, c->at[i].host, stream, at, &best, member);
     return best;
 }
 

@@ -19,7 +19,7 @@ typedef FF_VEC(draft) drafts;
 static draft draft_of(const ff_case *c, uint32_t finding)
 {
     const ff_finding *f = &c->findings[finding];
-    draft d = { .group = { .cause = f->cause, .first = FF_NONE } };
+    draft d = { .group = { .cause = f->cause, .first = FF_NONE, .first_evidence = FF_NONE } };
     ff_place_add(&d.group.place, c->evidence, c->identity, f, c->arena);
     ff_onset_add(&d.group.onset, c->evidence, f);
     return d;
@@ -120,6 +120,7 @@ static void take_over(ff_case *c, drafts *all)
         for (uint32_t k = 0; k < g->n_members; k++)
             g->members[k] = all->at[i].members.at[k];
         g->first = ff_onset_first(c->evidence, &g->onset);
+        g->first_evidence = ff_onset_first_evidence(c->evidence, &g->onset);
         put_leader_first(c, g);
         ff_free(all->at[i].members.at);
     }

@@ -237,17 +237,22 @@ static void widen(const ff_case *c, uint32_t ref, ff_incident *in)
     in->has_time = true;
 }
 
-/* It begins with the root's first sign, and ends with the last thing that hangs on it. */
-static void find_time(const ff_case *c, ff_incident *in)
+static void widen_by(const ff_case *c, uint32_t finding, ff_incident *in)
 {
-    for (uint32_t i = 0; i < in->n_chain; i++) {
-        const ff_finding *f = &c->findings[in->chain[i].finding];
-        for (uint32_t k = 0; k < f->n_evidence; k++)
-            widen(c, f->evidence[k], in);
-        for (uint32_t k = 0; k < f->n_symptoms; k++)
-            widen(c, f->symptoms[k], in);
-    }
-    const ff_signal *first = ff_case_signal(c, in->began_signal);
+    const ff_finding *f = &c->findings[finding];
+    for (uint32_t k = 0; k < f->n_evidence; k++)
+        widen(c, f->evidence[k], in);
+    for (uint32_t k = 0; k < f->n_symptoms; k++)
+        widen(c, f->symptoms[k], in);
+}
+
+/* It begins with the root's first sign, evidence or symptom, and ends with the last thing that hangs on it. Where the
+ * root carries no time, the earliest of the others is the nearest that can be said. */
+static void find_time(const ff_case *c, const ff_tree_of *t, ff_incident *in)
+{
+    for (uint32_t i = 0; i < in->n_chain; i++)
+        widen_by(c, in->chain[i].finding, in);
+    const ff_signal *first = ff_case_signal(c, c->groups[t->roots[0]].first);
     if (!first || !first->has_utc)
         return;
     in->began_utc = first->utc;
@@ -269,8 +274,8 @@ static void build_incident(const net *n, const ff_tree_of *t, const uint32_t *ow
     build_chain(n, t, owner, own, in);
     in->confidence = c->findings[in->root].confidence;
     in->confidence_why = confidence_why(c, &c->findings[in->root]);
-    in->began_signal = c->groups[t->roots[0]].first;
-    find_time(c, in);
+    in->began_signal = c->groups[t->roots[0]].first_evidence;
+    find_time(c, t, in);
     in->suspects = ff_suspects_find(c, in);
 }
 

@@ -140,21 +140,31 @@ static bool is_better_start(const ff_evidence *e, uint32_t a, uint32_t b)
     return a_timed != b_timed ? a_timed : a < b;
 }
 
-uint32_t ff_onset_first(const ff_evidence *e, const ff_onset *o)
+/* Moves on to what is proven earlier, until nothing is; clocks that contradict each other end, too. */
+static uint32_t move_back(const ff_evidence *e, uint32_t first, const uint32_t *list, uint32_t n)
+{
+    bool moved = first != FF_NONE;
+    for (unsigned turn = 0; moved && turn < FF_ONSET_CLOCKS; turn++) {
+        moved = false;
+        for (uint32_t i = 0; i < n; i++)
+            if (is_before(e, list[i], first)) {
+                first = list[i];
+                moved = true;
+            }
+    }
+    return first;
+}
+
+uint32_t ff_onset_first_evidence(const ff_evidence *e, const ff_onset *o)
 {
     uint32_t first = FF_NONE;
     for (uint32_t i = 0; i < o->n_evidence; i++)
         if (first == FF_NONE || is_better_start(e, o->evidence[i], first))
             first = o->evidence[i];
-    bool moved = first != FF_NONE;
-    for (unsigned turn = 0; moved && turn < FF_ONSET_CLOCKS;
-         turn++) { /* clocks that contradict each other end, too */
-        moved = false;
-        for (uint32_t i = 0; i < o->n_signs; i++)
-            if (is_before(e, o->signs[i], first)) {
-                first = o->signs[i];
-                moved = true;
-            }
-    }
-    return first;
+    return move_back(e, first, o->evidence, o->n_evidence);
+}
+
+uint32_t ff_onset_first(const ff_evidence *e, const ff_onset *o)
+{
+    return move_back(e, ff_onset_first_evidence(e, o), o->signs, o->n_signs);
 }

@@ -15,14 +15,16 @@ static bool is_rival(const ff_case *c, const ff_tree_of *own, const ff_tree_of *
 static void add_missing(const ff_case *c, const ff_group *g, ff_set *missing)
 {
     uint32_t streams = c->rules->causes[g->cause].settled_by;
+    const ff_signal *first = ff_case_signal(c, g->first);
+    ff_when at = first ? ff_when_of(first) : (ff_when){ 0 };
     for (unsigned bit = 0; bit < FF_STREAMS; bit++) {
         uint32_t stream = UINT32_C(1) << bit;
         if (!(streams & stream))
             continue;
         if (!g->place.hosts.n)
-            ff_set_add(missing, ff_missing_text(c, (ff_bytes){ 0 }, stream, g->first), c->arena);
+            ff_set_add(missing, ff_missing_text(c, (ff_bytes){ 0 }, stream, &at), c->arena);
         for (uint32_t h = 0; h < g->place.hosts.n && h < MOST; h++)
-            ff_set_add(missing, ff_missing_text(c, g->place.hosts.at[h], stream, g->first), c->arena);
+            ff_set_add(missing, ff_missing_text(c, g->place.hosts.at[h], stream, &at), c->arena);
     }
 }
 

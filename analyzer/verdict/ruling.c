@@ -6,7 +6,7 @@
 #define TITLES_SHOWN 8u  /* causes named in the text of one ruling; all of them stand in its list */
 #define SHORT_CEILING 3u /* lines for a verdict that is certain */
 
-ff_bytes ff_missing_text(const ff_case *c, ff_bytes host, uint32_t stream, uint32_t at)
+ff_bytes ff_missing_text(const ff_case *c, ff_bytes host, uint32_t stream, const ff_when *at)
 {
     uint32_t member = FF_NONE;
     ff_cover cover = ff_coverage_ask(&c->coverage, c->evidence, host, stream, at, &member);
@@ -37,11 +37,12 @@ typedef struct grounds {
 static void ask_stream(const ff_case *c, const ff_incident *in, ff_bytes host, uint32_t stream, grounds *g)
 {
     uint32_t member = FF_NONE;
-    ff_cover cover = ff_coverage_ask(&c->coverage, c->evidence, host, stream, in->began_signal, &member);
+    ff_when at = ff_incident_when(c->evidence, in);
+    ff_cover cover = ff_coverage_ask(&c->coverage, c->evidence, host, stream, &at, &member);
     if (cover == FF_COVER_YES)
         ff_set_add(&g->by, ff_member_span(c->evidence, member, c->arena), c->arena);
     else
-        ff_set_add(&g->missing, ff_missing_text(c, host, stream, in->began_signal), c->arena);
+        ff_set_add(&g->missing, ff_missing_text(c, host, stream, &at), c->arena);
 }
 
 static grounds grounds_of(const ff_case *c, const ff_incident *in, uint32_t streams)

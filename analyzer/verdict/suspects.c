@@ -47,11 +47,15 @@ static bool is_about(const ff_finding *f, const ff_signal *s)
     return !f->n_ranks;
 }
 
-/* A line of the kernel or of a GPU tool that holds a PCI address accuses that GPU; on a line of the job it only says
- * where the rank runs. */
+/* A line of the kernel, a GPU tool or the platform that itself names a GPU accuses it. Elsewhere the GPU is only
+ * where the rank or process runs. */
 static bool accuses_gpu(const ff_finding *f, const ff_signal *s)
 {
-    return f->scope == FF_SCOPE_GPU || (s->stream & (FF_STREAM_KERNEL | FF_STREAM_GPU));
+    bool named = false;
+    for (uint32_t i = 0; i < s->n_fields; i++)
+        named = named || s->fields[i].type == FF_FIELD_PCI || s->fields[i].type == FF_FIELD_UUID ||
+                s->fields[i].type == FF_FIELD_GPU;
+    return f->scope == FF_SCOPE_GPU || (named && (s->stream & (FF_STREAM_KERNEL | FF_STREAM_GPU | FF_STREAM_K8S)));
 }
 
 static void add_evidence(const ff_case *c, sets *s, const ff_finding *f)
@@ -66,8 +70,8 @@ static void add_evidence(const ff_case *c, sets *s, const ff_finding *f)
             ff_set_add(&s->hosts, line->who.host, c->arena);
         if (!f->n_ranks && f->who.rank < 0)
             ff_number_set_add(&s->ranks, line->who.rank, c->arena);
-        if (!own_gpu && accuses_gpu(f, line))
-            add_gpu(c, s, &line->who);
+        if (accuses_gpu(f, line))
+            add_gpu(c, s, own_gpu ? &f->who : &line->who);
         if (!own_pod)
             ff_set_add(&s->pods, line->who.pod, c->arena);
         if (!own_process)
@@ -79,7 +83,7 @@ static void add_finding(const ff_case *c, sets *s, const ff_finding *f)
 {
     ff_set_add(&s->hosts, f->who.host, c->arena);
     ff_set_add(&s->pods, f->who.pod, c->arena);
-    if (names_gpu(&f->who))
+    if (f->scope == FF_SCOPE_GPU && names_gpu(&f->who))
         add_gpu(c, s, &f->who);
     add_process(c, s, &f->who);
     if (!f->n_ranks)
@@ -94,6 +98,8 @@ ff_suspects ff_suspects_find(const ff_case *c, const ff_incident *in)
     for (uint32_t i = 0; i < in->n_chain; i++)
         if (in->chain[i].role == FF_ROLE_ROOT || in->chain[i].role == FF_ROLE_CONTRIBUTING)
             add_finding(c, &s, &c->findings[in->chain[i].finding]);
+    if (!s.hosts.n)
+        ff_set_add(&s.hosts, c->coverage.only_host, c->arena);
     return (ff_suspects){ .hosts = s.hosts.at,
                           .n_hosts = s.hosts.n,
                           .gpus = s.gpus.at,

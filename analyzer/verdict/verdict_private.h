@@ -80,6 +80,7 @@ bool ff_onset_gap(const ff_evidence *e, const ff_onset *cause, const ff_onset *e
 bool ff_onset_apart(const ff_evidence *e, const ff_onset *a, const ff_onset *b, int64_t *ns);
 /* The signal to call first: the lowest ref with a time, moved to others only where the clocks prove them earlier. */
 uint32_t ff_onset_first(const ff_evidence *e, const ff_onset *o);
+uint32_t ff_onset_first_evidence(const ff_evidence *e, const ff_onset *o);
 
 /* ---- coverage (coverage.c) ---- */
 typedef struct ff_covered { /* a member that could tell something */
@@ -90,14 +91,22 @@ typedef struct ff_coverage {
     ff_covered *at; /* by host, then member */
     uint32_t n;
     bool many_hosts;
+    ff_bytes only_host; /* the only host that anything names; empty when there are several, or none */
 } ff_coverage;
+typedef struct ff_when {     /* a moment: that of a signal, or of an incident whose first line carries no time */
+    const ff_signal *signal; /* may be NULL */
+    bool has_utc;
+    int64_t utc, err_ns;
+} ff_when;
 typedef enum ff_cover { FF_COVER_ABSENT, FF_COVER_CUT, FF_COVER_ELSEWHEN, FF_COVER_YES } ff_cover;
 bool ff_was_anything_read(const ff_evidence *e);
 ff_coverage ff_coverage_build(const ff_evidence *e, ff_arena *arena);
-/* Does the bundle show this stream (one bit) of this host at the moment of signal `at` (FF_NONE: at any)? member: who
+/* Does the bundle show this stream (one bit) of this host (empty: of any) at that moment (NULL: at any)? member: who
  * does, or who does not quite; FF_NONE for ABSENT. */
-ff_cover ff_coverage_ask(const ff_coverage *c, const ff_evidence *e, ff_bytes host, uint32_t stream, uint32_t at,
-                         uint32_t *member);
+ff_cover ff_coverage_ask(const ff_coverage *c, const ff_evidence *e, ff_bytes host, uint32_t stream,
+                         const ff_when *at, uint32_t *member);
+ff_when ff_when_of(const ff_signal *s);
+ff_when ff_incident_when(const ff_evidence *e, const ff_incident *in);
 bool ff_is_job_stream(uint32_t stream);       /* not bound to a host: any member without a host may carry it */
 const char *ff_stream_title(uint32_t stream); /* one bit: "kernel log" */
 /* "dmesg-T.txt 2026-03-11T06:30:29Z to 2026-03-11T06:52:40Z" */
@@ -114,7 +123,8 @@ typedef struct ff_group { /* findings of one cause at one place and time */
     bool visible; /* seen in the job's own output or by its platform */
     ff_place place;
     ff_onset onset;
-    uint32_t first; /* signal that is called first */
+    uint32_t first;          /* signal that is called first */
+    uint32_t first_evidence; /* the same among its evidence only */
 } ff_group;
 
 typedef struct ff_edge {
@@ -183,7 +193,7 @@ ff_suspects ff_suspects_find(const ff_case *c, const ff_incident *in); /* suspec
 void ff_rulings_find(const ff_case *c, ff_incident *in);               /* ruling.c */
 void ff_asks_find(const ff_case *c, ff_incident *in);                  /* asks.c */
 ff_bytes ff_missing_text(const ff_case *c, ff_bytes host, uint32_t stream,
-                         uint32_t at);                                        /* ruling.c; empty: not missing */
+                         const ff_when *at);                                  /* ruling.c; empty: not missing */
 void ff_ceiling_find(const ff_case *c, const ff_incident *in, ff_verdict *v); /* ruling.c */
 void ff_timeline_build(const ff_case *c, ff_report *r);                       /* timeline.c */
 void ff_environment_build(const ff_case *c, ff_report *r);                    /* environment.c */
