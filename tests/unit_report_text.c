@@ -48,8 +48,8 @@ TEST(chain_quotes_lines_and_says_what_order_is_proven)
 {
     write(false, 100, false);
     CHECK(holds("n07/dmesg:76  memory: usage 671088640kB"));
-    CHECK(holds("driver could not pin pages (host.pin_failed), symptom of 1, +3.2 s\n"));
-    CHECK(holds("(comm.init_failed), victim of 2, order not proven\n"));
+    CHECK(holds("host.pin_failed (symptom of 1, +3.2 s): driver could not pin pages\n"));
+    CHECK(holds("comm.init_failed (victim of 2, order not proven): communicator init failed\n"));
     CHECK(holds("(12 times)"));
 }
 

@@ -163,7 +163,7 @@ static void tell_began(ff_summary *s, const ff_incident *in)
     if (!first)
         return;
     ff_summary_place(ff_summary_fresh(s), s->r, first);
-    ff_summary_flow(s, FF_INK_PLAIN, "  First at  ", 12, lines_of(s, 1));
+    ff_summary_flow(s, FF_INK_PLAIN, "  Evidence  ", 12, lines_of(s, 1));
 }
 
 static void add_names(ff_text *t, const char *what, const char *many, const ff_bytes *names, uint32_t n)

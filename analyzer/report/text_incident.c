@@ -66,24 +66,29 @@ static void tell_quotes(ff_summary *s, const ff_finding *f)
     }
 }
 
+/* What it is to the others stands in front, for the end of a line may be cut. */
+static void add_part(ff_text *t, const ff_report *r, const ff_incident *in, const ff_link *link)
+{
+    uint32_t by = place_in_chain(in, link->by);
+    ff_text_addf(t, " (%s", ff_role_name(link->role));
+    if (by)
+        ff_text_addf(t, " of %" PRIu32, by);
+    add_distance(t, ff_view_first_evidence(r), ff_view_first_of(r, ff_view_finding(r, link->finding)));
+    ff_text_adds(t, link->proven ? ")" : ", order not proven)");
+}
+
 static void tell_link(ff_summary *s, const ff_incident *in, uint32_t i, uint32_t alike)
 {
     const ff_link *link = &in->chain[i];
     const ff_finding *f = ff_view_finding(s->r, link->finding);
     ff_text *t = ff_summary_fresh(s);
-    ff_text_add(t, ff_view_cause_title(s->r, f->cause));
-    ff_text_adds(t, " (");
     ff_text_add(t, ff_view_cause_id(s->r, f->cause));
-    ff_text_adds(t, ")");
-    if (link->role != FF_ROLE_ROOT) {
-        uint32_t by = place_in_chain(in, link->by);
+    if (link->role != FF_ROLE_ROOT)
+        add_part(t, s->r, in, link);
+    ff_text_adds(t, ": ");
+    ff_text_add(t, ff_view_cause_title(s->r, f->cause));
+    if (link->role != FF_ROLE_ROOT)
         add_where(t, ff_view_finding(s->r, in->root), f);
-        ff_text_addf(t, ", %s", ff_role_name(link->role));
-        if (by)
-            ff_text_addf(t, " of %" PRIu32, by);
-        add_distance(t, ff_view_first_evidence(s->r), ff_view_first_of(s->r, f));
-        ff_text_adds(t, link->proven ? "" : ", order not proven");
-    }
     if (alike)
         ff_text_addf(t, ", and %" PRIu32 " more like it", alike);
     char lead[32];
