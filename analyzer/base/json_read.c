@@ -228,16 +228,14 @@ static uint32_t read_number(reader *r)
     ff_bytes text = { from, (size_t)(p - from) };
     r->p = p;
     ff_node_kind kind = whole && n_digits ? FF_NODE_INT : FF_NODE_FLOAT;
-    int64_t value = 0;
-    ff_bytes rest = text;
-    if (kind == FF_NODE_INT && n_digits > 18 && (!ff_take_int(&rest, &value) || rest.n))
+    if (kind == FF_NODE_INT && (n_digits > 19 || digits > (uint64_t)INT64_MAX + negative))
         kind = FF_NODE_TEXT; /* hashes and addresses beyond int64: no digit may be lost */
     uint32_t node = ff_tree_add(r->t, kind, place(r, from));
     if (node == FF_NONE)
         return node;
     ff_node *n = &r->t->nodes[node];
     if (kind == FF_NODE_INT)
-        n->v.i = n_digits > 18 ? value : negative ? -(int64_t)digits : (int64_t)digits;
+        n->v.i = negative ? (int64_t)(0 - digits) : (int64_t)digits;
     else if (kind == FF_NODE_FLOAT)
         n->v.f = read_float(text);
     else
