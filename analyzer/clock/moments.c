@@ -302,12 +302,27 @@ static void give_member_boots(ff_times *t)
     }
 }
 
+static bool is_container(const ff_who *who, uint32_t streams)
+{
+    bool only = streams && !(streams & ~(uint32_t)(FF_STREAM_K8S | FF_STREAM_RUNTIME));
+    return only || !ff_is_empty(who->container) || !ff_is_empty(who->pod) || !ff_is_empty(who->pod_uid);
+}
+
+static bool knows_containers(const ff_evidence *e)
+{
+    for (uint32_t i = 0; i < e->n_members; i++)
+        if (is_container(&e->members[i].who, e->members[i].streams))
+            return true;
+    for (uint32_t i = 0; i < e->n_signals; i++)
+        if (is_container(&e->signals[i].who, e->signals[i].stream))
+            return true;
+    return false;
+}
+
 void ff_moments_gather(ff_times *t)
 {
     const ff_evidence *e = t->evidence;
-    for (uint32_t i = 0; i < e->n_members; i++)
-        t->containers = t->containers || (e->members[i].streams & (FF_STREAM_K8S | FF_STREAM_RUNTIME)) != 0 ||
-                        !ff_is_empty(e->members[i].who.container) || !ff_is_empty(e->members[i].who.pod);
+    t->containers = knows_containers(e);
     t->moments = FF_NEW_N(&t->scratch, ff_moment, 2 * (size_t)e->n_samples + 3 * (size_t)e->n_signals + 1);
     speakers all = list_speakers(t);
     add_samples(t);
