@@ -315,7 +315,7 @@ static void walk_entry(unpack *u, struct archive_entry *entry)
     ff_item item = { .name = whole_name(u, name),
                      .mtime_s = archive_entry_mtime_is_set(entry) ? (int64_t)archive_entry_mtime(entry) : 0,
                      .depth = u->item.depth + 1,
-                     .in_root = u->item.top };
+                     .in_root = u->item.top || u->item.in_root };
     const char *link = archive_entry_hardlink(entry);
     if (link && (!archive_entry_size_is_set(entry) || archive_entry_size(entry) == 0)) {
         ff_result *r = ff_walk_result(w, item);
@@ -415,22 +415,29 @@ static void leave_utf8(locale_t utf8, locale_t before)
     freelocale(utf8);
 }
 
-void ff_unpack(ff_walk *w, ff_item item, ff_source *source, ff_bytes head)
+/* False: it has to be held in memory and is too large for that. */
+static bool take_head(unpack *u, ff_bytes head)
+{
+    if ((is_seven_zip(head) || is_zip(head)) && !u->source->seek)
+        return hold(u, head);
+    u->in = ff_alloc_aligned(PAGE, FF_WINDOW_BODY);
+    memcpy(u->in, head.p, head.n);
+    u->ready = head.n;
+    return true;
+}
+
+void ff_unpack(ff_walk *w, ff_item item, ff_source *source, ff_buffer *head)
 {
     unpack u = { .walk = w, .item = item, .source = source };
-    bool jumps = is_seven_zip(head) || is_zip(head);
-    if (jumps && !source->seek && !hold(&u, head)) {
-        ff_note_limit(w->shared, "archive that is read whole", item.name, FF_CAP_DOCUMENT);
-        ff_walk_unread(w, item, "too large to be read inside another");
-    } else {
-        if (!u.whole) {
-            u.in = ff_alloc_aligned(PAGE, FF_WINDOW_BODY);
-            memcpy(u.in, head.p, head.n);
-            u.ready = head.n;
-        }
+    bool taken = take_head(&u, (ff_bytes){ head->bytes, head->n });
+    ff_pipe_give_back(w->pipe, head);
+    if (taken) {
         locale_t before, utf8 = enter_utf8(&before);
         open_and_walk(&u);
         leave_utf8(utf8, before);
+    } else {
+        ff_note_limit(w->shared, "archive that is read whole", item.name, FF_CAP_DOCUMENT);
+        ff_walk_unread(w, item, "too large to be read inside another");
     }
     if (source->problem.n)
         ff_note_damage(w->shared, w->input, item.top ? (ff_bytes){ NULL, 0 } : item.name, source->problem);

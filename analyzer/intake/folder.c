@@ -88,6 +88,10 @@ void ff_file_source_close(ff_source *s) { ff_free(s); }
 typedef struct file {
     ff_bytes path;      /* below the folder */
     const char *unread; /* NULL, or why it is not even opened */
+    int64_t mtime_s;
+    bool linked;        /* has further names */
+    dev_t device;
+    ino_t inode;
 } file;
 
 typedef FF_VEC(file) file_list;
@@ -139,11 +143,16 @@ static void list_entry(int folder_fd, const char *name, ff_bytes path, file_list
 {
     struct stat st;
     if (fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-        FF_PUSH(files, ((file){ path, ff_why_unread(errno) }));
+        FF_PUSH(files, ((file){ .path = path, .unread = ff_why_unread(errno) }));
     else if (S_ISDIR(st.st_mode))
         FF_PUSH(folders, path);
     else
-        FF_PUSH(files, ((file){ path, S_ISREG(st.st_mode) ? NULL : "not a regular file" }));
+        FF_PUSH(files, ((file){ .path = path,
+                                .unread = S_ISREG(st.st_mode) ? NULL : "not a regular file",
+                                .mtime_s = (int64_t)st.st_mtim.tv_sec,
+                                .linked = S_ISREG(st.st_mode) && st.st_nlink > 1,
+                                .device = st.st_dev,
+                                .inode = st.st_ino }));
 }
 
 static void list_folder(ff_shared *sh, int top, ff_bytes folder, ff_arena *arena, file_list *files,
@@ -152,7 +161,7 @@ static void list_folder(ff_shared *sh, int top, ff_bytes folder, ff_arena *arena
     int fd = open_below(top, folder.n ? folder.p : ".", O_RDONLY | O_DIRECTORY);
     DIR *d = fd < 0 ? NULL : fdopendir(fd);
     if (!d) {
-        FF_PUSH(files, ((file){ folder.n ? folder : FF_LIT("."), ff_why_unread(errno) }));
+        FF_PUSH(files, ((file){ .path = folder.n ? folder : FF_LIT("."), .unread = ff_why_unread(errno) }));
         if (fd >= 0)
             close(fd);
         return;
@@ -169,6 +178,31 @@ static void list_folder(ff_shared *sh, int top, ff_bytes folder, ff_arena *arena
     closedir(d);
 }
 
+static int by_inode(const void *a, const void *b)
+{
+    const file *x = *(file *const *)a, *y = *(file *const *)b;
+    if (x->device != y->device)
+        return x->device < y->device ? -1 : 1;
+    if (x->inode != y->inode)
+        return x->inode < y->inode ? -1 : 1;
+    return ff_compare(x->path, y->path);
+}
+
+/* Of several names of one file the first is read, as it is out of an archive. */
+static void settle_links(file_list *files)
+{
+    FF_VEC(file *) linked = { 0 };
+    for (uint32_t i = 0; i < files->n; i++)
+        if (files->at[i].linked)
+            FF_PUSH(&linked, &files->at[i]);
+    if (linked.n)
+        qsort(linked.at, linked.n, sizeof *linked.at, by_inode);
+    for (uint32_t i = 1; i < linked.n; i++)
+        if (linked.at[i]->device == linked.at[i - 1]->device && linked.at[i]->inode == linked.at[i - 1]->inode)
+            linked.at[i]->unread = ff_hard_link;
+    ff_free(linked.at);
+}
+
 static void list_all(ff_shared *sh, int top, ff_arena *arena, file_list *files)
 {
     path_list folders = { 0 };
@@ -178,7 +212,9 @@ static void list_all(ff_shared *sh, int top, ff_arena *arena, file_list *files)
         list_folder(sh, top, folder, arena, files, &folders);
     }
     ff_free(folders.at);
-    qsort(files->at, files->n, sizeof *files->at, by_path);
+    if (files->n)
+        qsort(files->at, files->n, sizeof *files->at, by_path);
+    settle_links(files);
     if (files->n >= FF_CAP_MEMBERS)
         ff_note_limit(sh, "members", (ff_bytes){ NULL, 0 }, files->n);
 }
@@ -201,7 +237,7 @@ typedef struct reader {
 
 static void read_file(reader *r, const file *f)
 {
-    ff_item item = { .name = f->path };
+    ff_item item = { .name = f->path, .mtime_s = f->mtime_s };
     if (f->unread) {
         ff_walk_unread(&r->walk, item, f->unread);
         return;

@@ -151,8 +151,8 @@ void ff_gzip_close(ff_source *s);
 
 /* ---- archive.c ---- */
 bool ff_is_archive(ff_bytes head); /* an archive, or compressed in a way that archive.c takes off */
-/* head: what was already read, at most FF_WINDOW_BODY. */
-void ff_unpack(ff_walk *w, ff_item item, ff_source *source, ff_bytes head);
+/* head: what was already read; goes back to the pipe before anything is unpacked. */
+void ff_unpack(ff_walk *w, ff_item item, ff_source *source, ff_buffer *head);
 
 /* ---- folder.c ---- */
 /* All members below a folder, by `jobs` threads. False: it could not be opened, *why says so. */

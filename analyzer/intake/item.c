@@ -132,12 +132,6 @@ static void walk_gzip(ff_walk *w, ff_item item, ff_source *source, ff_buffer *b)
     ff_gzip_close(inner);
 }
 
-static void walk_archive(ff_walk *w, ff_item item, ff_source *source, ff_buffer *b)
-{
-    ff_unpack(w, item, source, (ff_bytes){ b->bytes, b->n });
-    ff_pipe_give_back(w->pipe, b);
-}
-
 /* What is wrong with the stream is said of the member, and of the input that holds it. */
 static bool note_problem(ff_walk *w, ff_bytes name, const ff_source *source)
 {
@@ -181,5 +175,5 @@ void ff_walk_item(ff_walk *w, ff_item item, ff_source *source)
     else if (ff_is_gzip(head))
         walk_gzip(w, item, source, b);
     else
-        walk_archive(w, item, source, b);
+        ff_unpack(w, item, source, b);
 }
