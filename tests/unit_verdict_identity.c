@@ -186,11 +186,18 @@ TEST(host_that_is_a_pod_becomes_its_node)
     pleg->who.unit = FF_LIT("kubelet");
     ff_signal *later = add_signal(b, n, 5);
     later->who.pid = 41;
+    ff_member *k = add_member(b, "dmesg", "bw-a17", FF_STREAM_KERNEL, 0, 9);
+    ff_signal *xid = add_signal(b, k, 6), *other = add_signal(b, k, 7);
+    xid->who.gpu = FF_LIT("0000:01:00");
+    other->who.pid = 41; /* the node's process 41 is not the pod's */
     ff_identity id = ff_identify(&b->e, &b->arena);
     CHECK_TEXT(init->who.host, "bw-a17");
     CHECK_TEXT(init->who.pod, "ml/t-0");
     CHECK_TEXT(n->who.host, "bw-a17");
-    CHECK_INT(later->who.rank, 0); /* pids are joined under the name that the pod gives itself */
+    CHECK_INT(later->who.rank, 0);
+    CHECK_INT(xid->who.rank, 0);
+    CHECK_INT(other->who.rank, FF_NO_NUMBER);
+    CHECK(join_of(&id, "ml/t-0/41", "rank") != NULL);
     CHECK(join_of(&id, "ml/t-0", "host") != NULL);
     bench_close(b);
 }

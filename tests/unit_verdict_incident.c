@@ -71,6 +71,43 @@ TEST(effect_before_its_cause_is_no_effect)
     bench_close(b);
 }
 
+/* Two lines within one second: only the order of the lines is known. */
+static ff_signal *coarse(ff_signal *s)
+{
+    s->said.grain_ns = S;
+    s->utc_err = S / 2;
+    s->clock = 1;
+    return s;
+}
+
+TEST(line_order_within_one_stamp_does_not_acquit)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_signal *pin = coarse(add_signal(b, k, 0)), *usage = coarse(add_signal(b, k, 0));
+    add_finding(b, "host.pin", FF_LIKELY, pin);
+    add_finding(b, "host.limit", FF_LIKELY, usage);
+    ff_report r = conclude(b);
+    CHECK_INT(r.n_incidents, 1);
+    CHECK_TEXT(verdict_cause(&r), "host.limit");
+    const ff_link *l = link_of(&r, 0, "host.pin");
+    CHECK(l && !l->proven);
+    bench_close(b);
+}
+
+TEST(line_order_within_one_stamp_decides_between_two_ways)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_signal *lost = coarse(add_signal(b, k, 0)), *aer = coarse(add_signal(b, k, 0));
+    add_finding(b, "gpu.lost", FF_LIKELY, lost);
+    add_finding(b, "pcie.error", FF_LIKELY, aer);
+    ff_report r = conclude(b);
+    CHECK_INT(r.n_incidents, 1);
+    CHECK_TEXT(verdict_cause(&r), "gpu.lost");
+    bench_close(b);
+}
+
 TEST(effect_too_late_is_no_effect)
 {
     bench *b = open_job();
@@ -447,6 +484,8 @@ int main(void)
 {
     RUN(chain_from_limit_over_pinning_to_failed_init);
     RUN(effect_before_its_cause_is_no_effect);
+    RUN(line_order_within_one_stamp_does_not_acquit);
+    RUN(line_order_within_one_stamp_decides_between_two_ways);
     RUN(effect_too_late_is_no_effect);
     RUN(other_host_is_no_effect_where_the_host_must_agree);
     RUN(unknown_order_gives_possible);

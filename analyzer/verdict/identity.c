@@ -79,21 +79,23 @@ static const alias *node_behind(const aliases *all, ff_bytes host)
 }
 
 /* ---- collecting ---- */
-static void collect(ff_pairs *p, ff_evidence *e, ff_arena *arena)
+static void collect(ff_pairs *p, ff_evidence *e)
 {
     for (uint32_t i = 0; i < e->n_members; i++) {
+        const ff_member *m = &e->members[i];
         ff_pair proto = { .signal = FF_NONE, .member = i, .weight = INT32_MAX };
-        ff_pairs_add(p, &e->members[i].who, e->members[i].streams, false, &proto);
+        ff_person who = { .who = &m->who, .stream = m->streams, .pid_scope = ff_short_host(m->who.host) };
+        ff_pairs_add(p, &who, false, &proto);
     }
     for (uint32_t i = 0; i < e->n_signals; i++) {
-        ff_signal *s = &e->signals[i];
-        ff_record_read(s, arena);
-        ff_who who = ff_record_who(s);
+        const ff_signal *s = &e->signals[i];
+        ff_who together = ff_record_who(s);
+        ff_person who = { .who = &together, .stream = s->stream, .pid_scope = ff_record_pid_scope(s) };
         ff_pair proto = { .signal = i,
                           .member = s->at.member,
                           .weight = ff_record_world(s),
                           .communicator = ff_record_communicator(s) };
-        ff_pairs_add(p, &who, s->stream, ff_record_shows_node(s), &proto);
+        ff_pairs_add(p, &who, ff_record_shows_node(s), &proto);
     }
 }
 
@@ -149,35 +151,34 @@ static bool only_host_of(const pid_uses *u, int32_t pid, ff_bytes *host)
 typedef struct book {
     ff_pairs pairs;
     pid_uses pids;
-    aliases aliases;
 } book;
 
-static const ff_name *look_up(const book *b, const ff_who *who, uint32_t stream, ff_name_kind from, ff_name_kind to)
+static const ff_name *look_up(const book *b, const ff_person *p, ff_name_kind from, ff_name_kind to)
 {
-    ff_name name = ff_name_of(who, stream, from);
+    ff_name name = ff_name_of(p, from);
     const ff_name *found = name.kind == FF_NAME_NONE ? NULL : ff_pairs_find(&b->pairs, &name, to);
     if (found || name.kind != FF_NAME_PID)
         return found;
     ff_bytes host = { 0 }; /* a line without a host, or a table without one, speaks of the only host with this pid */
-    if (!only_host_of(&b->pids, who->pid, &host))
+    if (!only_host_of(&b->pids, p->who->pid, &host))
         return NULL;
-    name.scope = who->host.n ? (ff_bytes){ 0 } : host;
+    name.scope = p->pid_scope.n ? (ff_bytes){ 0 } : host;
     return ff_pairs_find(&b->pairs, &name, to);
 }
 
 /* What is found must not belong to another host than the one that is known. */
-static const ff_name *find(const book *b, const ff_who *who, uint32_t stream, ff_name_kind from, ff_name_kind to)
+static const ff_name *find(const book *b, const ff_person *p, ff_name_kind from, ff_name_kind to)
 {
-    const ff_name *found = look_up(b, who, stream, from, to);
-    bool fits = found && (!found->scope.n || !who->host.n || ff_equal(found->scope, ff_short_host(who->host)));
+    const ff_name *found = look_up(b, p, from, to);
+    bool fits = found && (!found->scope.n || !p->who->host.n || ff_equal(found->scope, ff_short_host(p->who->host)));
     return fits ? found : NULL;
 }
 
-static bool fill_text(const book *b, ff_who *who, uint32_t stream, ff_bytes *field, ff_name_kind kind,
-                      const ff_name_kind *from, unsigned n)
+static bool fill_text(const book *b, const ff_person *p, ff_bytes *field, ff_name_kind kind, const ff_name_kind *from,
+                      unsigned n)
 {
     for (unsigned i = 0; i < n && !field->n; i++) {
-        const ff_name *found = find(b, who, stream, from[i], kind);
+        const ff_name *found = find(b, p, from[i], kind);
         if (found)
             *field = found->text;
         if (found)
@@ -186,11 +187,11 @@ static bool fill_text(const book *b, ff_who *who, uint32_t stream, ff_bytes *fie
     return false;
 }
 
-static bool fill_number(const book *b, ff_who *who, uint32_t stream, int32_t *field, ff_name_kind kind,
+static bool fill_number(const book *b, const ff_person *p, int32_t *field, ff_name_kind kind,
                         const ff_name_kind *from, unsigned n)
 {
     for (unsigned i = 0; i < n && *field < 0; i++) {
-        const ff_name *found = find(b, who, stream, from[i], kind);
+        const ff_name *found = find(b, p, from[i], kind);
         if (found)
             *field = found->number;
         if (found)
@@ -204,33 +205,32 @@ static bool fill_number(const book *b, ff_who *who, uint32_t stream, int32_t *fi
         (unsigned)(sizeof((const ff_name_kind[]){ __VA_ARGS__ }) / sizeof(ff_name_kind))
 
 /* One round; false: nothing new. The surest source of a name stands first. */
-static bool complete(const book *b, ff_who *w, uint32_t stream)
+static bool complete(const book *b, const ff_person *p, ff_who *w)
 {
     bool more = false;
+    more |= fill_text(b, p, &w->container, FF_NAME_CONTAINER, FROM(FF_NAME_CGROUP, FF_NAME_PID, FF_NAME_RANK));
+    more |= fill_text(b, p, &w->pod_uid, FF_NAME_POD_UID, FROM(FF_NAME_CONTAINER, FF_NAME_CGROUP));
     more |=
-        fill_text(b, w, stream, &w->container, FF_NAME_CONTAINER, FROM(FF_NAME_CGROUP, FF_NAME_PID, FF_NAME_RANK));
-    more |= fill_text(b, w, stream, &w->pod_uid, FF_NAME_POD_UID, FROM(FF_NAME_CONTAINER, FF_NAME_CGROUP));
-    more |= fill_text(b, w, stream, &w->pod, FF_NAME_POD,
-                      FROM(FF_NAME_POD_UID, FF_NAME_CONTAINER, FF_NAME_PID, FF_NAME_RANK));
-    more |= fill_text(b, w, stream, &w->host, FF_NAME_HOST, FROM(FF_NAME_POD, FF_NAME_RANK));
-    more |= fill_text(b, w, stream, &w->gpu, FF_NAME_GPU,
+        fill_text(b, p, &w->pod, FF_NAME_POD, FROM(FF_NAME_POD_UID, FF_NAME_CONTAINER, FF_NAME_PID, FF_NAME_RANK));
+    more |= fill_text(b, p, &w->host, FF_NAME_HOST, FROM(FF_NAME_POD, FF_NAME_RANK));
+    more |= fill_text(b, p, &w->gpu, FF_NAME_GPU,
                       FROM(FF_NAME_UUID, FF_NAME_GPU_INDEX, FF_NAME_PID, FF_NAME_RANK, FF_NAME_CUDA_INDEX));
-    more |= fill_text(b, w, stream, &w->gpu_uuid, FF_NAME_UUID, FROM(FF_NAME_GPU, FF_NAME_GPU_INDEX));
-    more |= fill_text(b, w, stream, &w->process, FF_NAME_PROCESS, FROM(FF_NAME_PID));
-    more |= fill_number(b, w, stream, &w->rank, FF_NAME_RANK, FROM(FF_NAME_PID, FF_NAME_GPU, FF_NAME_LOCAL_RANK));
-    more |= fill_number(b, w, stream, &w->local_rank, FF_NAME_LOCAL_RANK, FROM(FF_NAME_PID, FF_NAME_RANK));
-    more |= fill_number(b, w, stream, &w->pid, FF_NAME_PID, FROM(FF_NAME_RANK));
-    if (stream & (FF_STREAM_KERNEL | FF_STREAM_GPU))
-        more |= fill_number(b, w, stream, &w->gpu_index, FF_NAME_GPU_INDEX, FROM(FF_NAME_GPU, FF_NAME_UUID));
+    more |= fill_text(b, p, &w->gpu_uuid, FF_NAME_UUID, FROM(FF_NAME_GPU, FF_NAME_GPU_INDEX));
+    more |= fill_text(b, p, &w->process, FF_NAME_PROCESS, FROM(FF_NAME_PID));
+    more |= fill_number(b, p, &w->rank, FF_NAME_RANK, FROM(FF_NAME_PID, FF_NAME_GPU, FF_NAME_LOCAL_RANK));
+    more |= fill_number(b, p, &w->local_rank, FF_NAME_LOCAL_RANK, FROM(FF_NAME_PID, FF_NAME_RANK));
+    more |= fill_number(b, p, &w->pid, FF_NAME_PID, FROM(FF_NAME_RANK));
+    if (p->stream & (FF_STREAM_KERNEL | FF_STREAM_GPU))
+        more |= fill_number(b, p, &w->gpu_index, FF_NAME_GPU_INDEX, FROM(FF_NAME_GPU, FF_NAME_UUID));
     return more;
 }
 
 /* In a line of a smaller communicator the rank is a number within that; the pid knows the job's. */
-static void use_job_rank(const book *b, ff_signal *s)
+static void use_job_rank(const book *b, const ff_person *p, ff_signal *s)
 {
     if (ff_record_world(s) == INT32_MAX || s->who.rank < 0)
         return;
-    const ff_name *rank = find(b, &s->who, s->stream, FF_NAME_PID, FF_NAME_RANK);
+    const ff_name *rank = find(b, p, FF_NAME_PID, FF_NAME_RANK);
     if (rank)
         s->who.rank = rank->number;
 }
@@ -239,26 +239,27 @@ static void complete_all(const book *b, ff_evidence *e)
 {
     for (uint32_t i = 0; i < e->n_signals; i++) {
         ff_signal *s = &e->signals[i];
-        const alias *a = alias_of(&b->aliases, ff_short_host(s->who.host));
-        if (a && !s->who.pod.n)
-            s->who.pod = a->pod;
-        use_job_rank(b, s);
-        for (unsigned round = 0; round < ROUNDS && complete(b, &s->who, s->stream); round++)
+        ff_person p = { .who = &s->who, .stream = s->stream, .pid_scope = ff_record_pid_scope(s) };
+        use_job_rank(b, &p, s);
+        for (unsigned round = 0; round < ROUNDS && complete(b, &p, &s->who); round++)
             ;
     }
 }
 
-/* Last of all, since pids are those that the pod counts: what a pod said was said on its node. */
-static void move_to_nodes(const book *b, ff_evidence *e, ff_arena *arena)
+/* What a pod says that calls itself a host was said on its node. */
+static void move_to_nodes(const aliases *all, ff_evidence *e, ff_arena *arena)
 {
     for (uint32_t i = 0; i < e->n_signals; i++) {
-        const alias *a = node_behind(&b->aliases, e->signals[i].who.host);
-        if (a)
-            e->signals[i].who.host = a->node;
+        ff_who *who = &e->signals[i].who;
+        const alias *a = alias_of(all, ff_short_host(who->host));
+        if (a && !who->pod.n)
+            who->pod = a->pod;
+        a = node_behind(all, who->host);
+        who->host = a ? a->node : who->host;
     }
     for (uint32_t i = 0; i < e->n_members; i++) {
         ff_member *m = &e->members[i];
-        const alias *a = node_behind(&b->aliases, m->who.host);
+        const alias *a = node_behind(all, m->who.host);
         if (!a)
             continue;
         m->host_why =
@@ -270,15 +271,18 @@ static void move_to_nodes(const book *b, ff_evidence *e, ff_arena *arena)
 
 ff_identity ff_identify(ff_evidence *evidence, ff_arena *arena)
 {
-    book b = { .aliases = find_aliases(evidence), .pids = find_pid_uses(evidence) };
+    aliases pods = find_aliases(evidence);
+    move_to_nodes(&pods, evidence, arena);
+    ff_free(pods.at);
+    for (uint32_t i = 0; i < evidence->n_signals; i++)
+        ff_record_read(&evidence->signals[i], arena);
+    book b = { .pids = find_pid_uses(evidence) };
     ff_pairs_init(&b.pairs);
-    collect(&b.pairs, evidence, arena);
+    collect(&b.pairs, evidence);
     ff_pairs_settle(&b.pairs);
     ff_identity id = ff_pairs_joins(&b.pairs, evidence, arena);
     complete_all(&b, evidence);
-    move_to_nodes(&b, evidence, arena);
     ff_pairs_done(&b.pairs);
     ff_free(b.pids.at);
-    ff_free(b.aliases.at);
     return id;
 }

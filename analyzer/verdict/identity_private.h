@@ -38,8 +38,13 @@ typedef struct ff_pair { /* two names that stand in one record */
     bool conflict, unused;
 } ff_pair;
 
-/* A name of a signal's who; kind NONE where it does not have one. */
-ff_name ff_name_of(const ff_who *who, uint32_t stream, ff_name_kind kind);
+typedef struct ff_person { /* whose names are looked at */
+    const ff_who *who;
+    uint32_t stream;
+    ff_bytes pid_scope; /* where its pid counts: a host, or a pod */
+} ff_person;
+/* A name of that kind; kind NONE where it does not have one. */
+ff_name ff_name_of(const ff_person *p, ff_name_kind kind);
 int ff_name_compare(const ff_name *a, const ff_name *b);
 
 typedef struct ff_half { /* one direction of a pair */
@@ -57,8 +62,8 @@ typedef struct ff_pairs {
 
 void ff_pairs_init(ff_pairs *p);
 void ff_pairs_done(ff_pairs *p);
-/* Adds every pair of names that stands in who. pod_is_here: the host is the one on which the pod runs. */
-void ff_pairs_add(ff_pairs *p, const ff_who *who, uint32_t stream, bool pod_is_here, const ff_pair *proto);
+/* Adds every pair of names of one record. pod_is_here: its host is the one on which the pod runs. */
+void ff_pairs_add(ff_pairs *p, const ff_person *who, bool pod_is_here, const ff_pair *proto);
 /* Marks what conflicts and builds the look-up. */
 void ff_pairs_settle(ff_pairs *p);
 /* The one thing of that kind that `from` is joined with; NULL when there is none, or more than one. */
@@ -71,6 +76,8 @@ ff_identity ff_pairs_joins(const ff_pairs *p, const ff_evidence *e, ff_arena *ar
 void ff_record_read(ff_signal *s, ff_arena *arena);
 /* The names of the record that mean one thing, without those of somebody else that it speaks about. */
 ff_who ff_record_who(const ff_signal *s);
+/* Where the pid of a record counts: in a pod for the job's own output out of one, else on its host. */
+ff_bytes ff_record_pid_scope(const ff_signal *s);
 bool ff_record_shows_node(const ff_signal *s); /* is its host the node on which its pod runs? */
 /* How many ranks the communicator has in which its rank counts; INT32_MAX: the rank is that of the job. */
 int64_t ff_record_world(const ff_signal *s);

@@ -44,12 +44,13 @@ static ff_name number_name(ff_name_kind kind, ff_bytes scope, int32_t number)
 /* The index in a job's line is the one that CUDA gives to what the process may see; nvidia-smi counts differently. */
 static bool counts_as_cuda(uint32_t stream) { return (stream & (FF_STREAM_NCCL | FF_STREAM_APP)) != 0; }
 
-ff_name ff_name_of(const ff_who *who, uint32_t stream, ff_name_kind kind)
+ff_name ff_name_of(const ff_person *p, ff_name_kind kind)
 {
+    const ff_who *who = p->who;
     ff_bytes host = ff_short_host(who->host), none = { 0 };
     switch (kind) {
     case FF_NAME_PID:
-        return number_name(kind, host, who->pid);
+        return number_name(kind, p->pid_scope, who->pid);
     case FF_NAME_RANK:
         return number_name(kind, none, who->rank);
     case FF_NAME_LOCAL_RANK:
@@ -59,9 +60,9 @@ ff_name ff_name_of(const ff_who *who, uint32_t stream, ff_name_kind kind)
     case FF_NAME_UUID:
         return text_name(kind, none, who->gpu_uuid);
     case FF_NAME_GPU_INDEX:
-        return number_name(kind, host, counts_as_cuda(stream) ? FF_NO_NUMBER : who->gpu_index);
+        return number_name(kind, host, counts_as_cuda(p->stream) ? FF_NO_NUMBER : who->gpu_index);
     case FF_NAME_CUDA_INDEX:
-        return number_name(kind, host, counts_as_cuda(stream) ? who->gpu_index : FF_NO_NUMBER);
+        return number_name(kind, host, counts_as_cuda(p->stream) ? who->gpu_index : FF_NO_NUMBER);
     case FF_NAME_CONTAINER:
         return text_name(kind, none, who->container);
     case FF_NAME_POD:
@@ -160,11 +161,11 @@ static void add_pair(ff_pairs *p, ff_pair pair)
         grow_slots(p);
 }
 
-void ff_pairs_add(ff_pairs *p, const ff_who *who, uint32_t stream, bool pod_is_here, const ff_pair *proto)
+void ff_pairs_add(ff_pairs *p, const ff_person *who, bool pod_is_here, const ff_pair *proto)
 {
     ff_name names[FF_NAME_KINDS];
     for (unsigned k = 0; k < FF_NAME_KINDS; k++)
-        names[k] = ff_name_of(who, stream, (ff_name_kind)k);
+        names[k] = ff_name_of(who, (ff_name_kind)k);
     for (unsigned i = 0; i < FF_COUNT(relations); i++) {
         ff_pair pair = *proto;
         pair.left = names[relations[i].left];

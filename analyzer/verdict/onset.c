@@ -57,12 +57,21 @@ static bool is_before(const ff_evidence *e, uint32_t a, uint32_t b)
     return ff_signal_order(&e->signals[a], &e->signals[b]) == FF_ORDER_BEFORE;
 }
 
+/* Lines within one stamp have an order, but what they tell of has none: a reporter of causes may be the slower one.
+ */
+static bool is_clearly_before(const ff_evidence *e, uint32_t a, uint32_t b)
+{
+    int64_t gap = 0;
+    return is_before(e, a, b) && (!ff_signal_gap(&e->signals[a], &e->signals[b], &gap) || gap > 0);
+}
+
 /* One of a's is proven older than all of b's. */
-static bool begins_before(const ff_evidence *e, const uint32_t *a, uint32_t n_a, const uint32_t *b, uint32_t n_b)
+static bool begins_before(const ff_evidence *e, const uint32_t *a, uint32_t n_a, const uint32_t *b, uint32_t n_b,
+                          bool (*before)(const ff_evidence *, uint32_t, uint32_t))
 {
     for (uint32_t i = 0; i < n_a; i++) {
         uint32_t j = 0;
-        while (j < n_b && is_before(e, a[i], b[j]))
+        while (j < n_b && before(e, a[i], b[j]))
             j++;
         if (j == n_b)
             return n_b != 0;
@@ -72,10 +81,11 @@ static bool begins_before(const ff_evidence *e, const uint32_t *a, uint32_t n_a,
 
 ff_order ff_onset_order(const ff_evidence *e, const ff_onset *cause, const ff_onset *effect)
 {
-    if (!cause->more_signs && begins_before(e, effect->evidence, effect->n_evidence, cause->signs, cause->n_signs))
+    if (!cause->more_signs &&
+        begins_before(e, effect->evidence, effect->n_evidence, cause->signs, cause->n_signs, is_clearly_before))
         return FF_ORDER_AFTER;
     if (!effect->more_evidence &&
-        begins_before(e, cause->signs, cause->n_signs, effect->evidence, effect->n_evidence))
+        begins_before(e, cause->signs, cause->n_signs, effect->evidence, effect->n_evidence, is_before))
         return FF_ORDER_BEFORE;
     return FF_ORDER_UNKNOWN;
 }

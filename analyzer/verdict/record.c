@@ -94,6 +94,12 @@ ff_who ff_record_who(const ff_signal *s)
     return who;
 }
 
+ff_bytes ff_record_pid_scope(const ff_signal *s)
+{
+    bool inside = (s->stream & (FF_STREAM_NCCL | FF_STREAM_APP | FF_STREAM_RECORDER)) && s->who.pod.n;
+    return inside ? s->who.pod : ff_short_host(s->who.host);
+}
+
 /* Central logs speak of pods anywhere; a node's own logs, and the pod's own object, say where it runs. */
 bool ff_record_shows_node(const ff_signal *s)
 {
