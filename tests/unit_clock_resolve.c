@@ -398,6 +398,49 @@ TEST(zones_that_conflict_keep_clocks_apart)
     CHECK_INT(ff_signal_order(found(a, 1), found(c, 1)), FF_ORDER_UNKNOWN);
 }
 
+/* One log of the host says UTC, another says +08:00: nobody knows what a third one means. */
+TEST(zones_that_conflict_are_lent_to_nobody)
+{
+    begin();
+    uint32_t a = add_member("n1/a.log", "n1", host_log), b = add_member("n1/syslog", "n1", host_log),
+             c = add_member("n1/dmesg-T", "n1", kernel);
+    add_signal(a, 1, at("2026-01-01 10:00:00.000"), at("2026-01-01T10:00:00.000Z"));
+    add_signal(b, 1, at("Jan  1 18:00:00.500 n1"), at("2026-01-01T10:00:00.500Z"));
+    add_signal(c, 1, at("Thu Jan  1 12:00:00 2026"), NO_STAMP);
+    ff_clocks clocks = resolve();
+    CHECK(found(a, 1)->has_utc && found(b, 1)->has_utc);
+    CHECK(!found(c, 1)->has_utc);
+    CHECK_TEXT(clocks.at[found(c, 1)->clock].why, "its records and the other logs of the host name different zones");
+}
+
+/* dmesg -T that is five minutes off (the host was suspended) has its own offset, but it names no zone. */
+TEST(drift_is_no_zone)
+{
+    begin();
+    uint32_t a = add_member("n1/a.log", "n1", host_log), d = add_member("n1/dmesg-T", "n1", kernel);
+    add_signal(d, 1, at("Thu Jan  1 10:05:00 2026"), at("2026-01-01T10:00:00.000Z"));
+    add_signal(a, 1, at("2026-01-01 10:05:00.000"), NO_STAMP);
+    (void)resolve();
+    CHECK(found(d, 1)->has_utc);
+    CHECK(!found(a, 1)->has_utc);
+}
+
+TEST(documents_have_no_line_order)
+{
+    begin();
+    uint32_t log = add_member("rank0.log", "n1", job), pod = add_member("pod.yaml", "n1", k8s),
+             out = add_member("nvidia-smi.txt", "n1", FF_STREAM_GPU);
+    members[pod].document = true;
+    members[out].collected = true;
+    for (uint32_t line = 1; line <= 2; line++)
+        for (uint32_t m = 0; m < 3; m++)
+            add_signal(m, line, NO_STAMP, NO_STAMP);
+    (void)resolve();
+    CHECK_INT(ff_signal_order(found(log, 1), found(log, 2)), FF_ORDER_BEFORE);
+    CHECK_INT(ff_signal_order(found(pod, 1), found(pod, 2)), FF_ORDER_UNKNOWN);
+    CHECK_INT(ff_signal_order(found(out, 1), found(out, 2)), FF_ORDER_UNKNOWN);
+}
+
 /* Writers of two zones in one file: no offset holds, but a record that names UTC itself has its time. */
 TEST(two_zones_in_one_file)
 {
@@ -701,6 +744,9 @@ int main(void)
     RUN(neighbours_on_both_sides_name_any_zone);
     RUN(pause_is_no_zone);
     RUN(zones_that_conflict_keep_clocks_apart);
+    RUN(zones_that_conflict_are_lent_to_nobody);
+    RUN(drift_is_no_zone);
+    RUN(documents_have_no_line_order);
     RUN(two_zones_in_one_file);
     RUN(container_keeps_its_own_zone);
     RUN(same_events_name_the_zone);
