@@ -26,8 +26,9 @@ void ff_kit_close(ff_kit *kit);
 typedef struct ff_run_options {
     const char *const *inputs; /* one incident's evidence: folders, files, archives, "-" */
     uint32_t n_inputs;
-    unsigned jobs;                                                  /* threads; 0 = as many as there are cores */
-    void (*progress)(void *owner, uint64_t bytes, ff_bytes member); /* may be NULL; one call at a time */
+    unsigned jobs; /* threads; 0 = as many as there are cores */
+    void (*progress)(void *owner, uint64_t bytes,
+                     ff_bytes member); /* may be NULL; one call at a time; bytes since the last */
     void *progress_owner;
 } ff_run_options;
 

@@ -73,8 +73,8 @@ typedef struct cli_progress { /* one line on standard error, once the work takes
     bool on, shown;
 } cli_progress;
 void cli_progress_open(cli_progress *p, bool wanted);
-void cli_progress_tell(void *progress, uint64_t bytes, ff_bytes member);
-void cli_progress_close(cli_progress *p); /* wipes the line */
+void cli_progress_tell(void *progress, uint64_t bytes, ff_bytes member); /* bytes since the last call */
+void cli_progress_close(cli_progress *p);                                /* wipes the line */
 
 /* ---- output.c: a file appears whole or not at all ---- */
 bool cli_make_folder(const char *path); /* with its parents; false: said why */

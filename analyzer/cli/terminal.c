@@ -106,7 +106,7 @@ void cli_progress_open(cli_progress *p, bool wanted)
 void cli_progress_tell(void *progress, uint64_t bytes, ff_bytes member)
 {
     cli_progress *p = progress;
-    p->bytes = bytes;
+    p->bytes += bytes;
     if (!p->on)
         return;
     int64_t now = now_ns();
@@ -117,7 +117,7 @@ void cli_progress_tell(void *progress, uint64_t bytes, ff_bytes member)
     ff_text line;
     ff_text_init(&line, 0);
     ff_text_adds(&line, "\r\033[K");
-    ff_text_add_kib(&line, bytes / 1024);
+    ff_text_add_kib(&line, p->bytes / 1024);
     ff_text_adds(&line, " read  ");
     /* The end of a name tells most; it must not wrap, or the line could not be wiped. */
     size_t room = cli_width(STDERR_FILENO) - 24;
