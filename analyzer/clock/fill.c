@@ -266,7 +266,7 @@ static void fill_members(ff_times *t)
 static const char *why_wall_not(const ff_dial *d)
 {
     if (d->disputed)
-        return "its records and the other logs of the host name different zones";
+        return "its records, or the logs of its host, name different zones";
     return d->dated ? "no zone is named anywhere" : "no line names the year";
 }
 
