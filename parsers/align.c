@@ -174,22 +174,28 @@ static void look_for_late(const walk *w, int64_t seq, int64_t *before, int64_t *
 
 /* ---- who waits, who is missing ---- */
 
+/* A group's operations end in order, so what lies before a finished one is finished too, whatever its state says. */
+static const turn *first_open(const seat *s)
+{
+    uint32_t k = s->n_turns;
+    while (k && !s->turns[k - 1].done)
+        k--;
+    return k < s->n_turns ? &s->turns[k] : NULL;
+}
+
 static void look_for_missing(finding *f)
 {
     const team *t = f->t;
     f->seq = -1;
     for (uint32_t i = 0; i < t->n_seats; i++) {
-        const seat *s = t->seats[i];
-        for (uint32_t k = 0; k < s->n_turns; k++) {
-            if (s->turns[k].done)
-                continue;
-            f->seq = f->seq < 0 || s->turns[k].seq < f->seq ? s->turns[k].seq : f->seq;
-            break;
-        }
+        const turn *open = first_open(t->seats[i]);
+        if (open)
+            f->seq = f->seq < 0 || open->seq < f->seq ? open->seq : f->seq;
     }
     for (uint32_t i = 0; i < t->n_seats && f->seq >= 0; i++) {
         const turn *here = ff_seat_turn(t->seats[i], f->seq);
-        if (here && !here->done)
+        const turn *open = first_open(t->seats[i]);
+        if (here && open && here >= open)
             f->waiting[f->n_waiting++] = i;
         else if (!here && t->seats[i]->issued < f->seq && t->seats[i]->issued_exact)
             f->missing[f->n_missing++] = i;

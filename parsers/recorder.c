@@ -142,7 +142,8 @@ static void put(buffer *b, ff_bytes s)
         b->full = true;
         return;
     }
-    memcpy(b->text + b->n, s.p, s.n);
+    if (s.n)
+        memcpy(b->text + b->n, s.p, s.n);
     b->n += s.n;
 }
 

@@ -1,0 +1,553 @@
+/* Flight Recorder dumps: pickle, JSON, and what several ranks show together. All data invented. */
+#include <stdarg.h>
+
+#include "doc_catch.h"
+#include "../parsers/pickle.h"
+
+extern const ff_parser ff_parser_fr_pickle, ff_parser_fr_json;
+
+/* ---- pickles, by hand ---- */
+
+static const uint8_t sample[] = { /* what the C++ pickler writes: one entry, shared strings through the memo */
+                                  0x80, 0x02, 0x7d, 0x28, 0x58, 7,    0,    0,    0,    'v',  'e',  'r',  's',  'i',
+                                  'o',  'n',  0x71, 0,    0x58, 4,    0,    0,    0,    '2',  '.',  '1',  '0',  0x71,
+                                  1,    0x58, 7,    0,    0,    0,    'e',  'n',  't',  'r',  'i',  'e',  's',  0x71,
+                                  2,    0x5d, 0x28, 0x7d, 0x28, 0x58, 9,    0,    0,    0,    'r',  'e',  'c',  'o',
+                                  'r',  'd',  '_',  'i',  'd',  0x71, 3,    0x4b, 7,    0x58, 13,   0,    0,    0,
+                                  'p',  'r',  'o',  'c',  'e',  's',  's',  '_',  'g',  'r',  'o',  'u',  'p',  0x71,
+                                  4,    0x58, 1,    0,    0,    0,    '0',  0x71, 5,    0x58, 10,   0,    0,    0,
+                                  'd',  'e',  'f',  'a',  'u',  'l',  't',  '_',  'p',  'g',  0x71, 6,    0x86, 0x58,
+                                  14,   0,    0,    0,    'p',  'r',  'o',  'f',  'i',  'l',  'i',  'n',  'g',  '_',
+                                  'n',  'a',  'm',  'e',  0x71, 7,    0x58, 15,   0,    0,    0,    'n',  'c',  'c',
+                                  'l',  ':',  'a',  'l',  'l',  '_',  'r',  'e',  'd',  'u',  'c',  'e',  0x71, 8,
+                                  0x58, 15,   0,    0,    0,    't',  'i',  'm',  'e',  '_',  'c',  'r',  'e',  'a',
+                                  't',  'e',  'd',  '_',  'n',  's',  0x71, 9,    0x8a, 8,    0x15, 0x0d, 0x89, 0xc1,
+                                  0x66, 0xc3, 0x7c, 0x18, 0x58, 11,   0,    0,    0,    'd',  'u',  'r',  'a',  't',
+                                  'i',  'o',  'n',  '_',  'm',  's',  0x71, 10,   0x47, 0x3f, 0xf8, 0,    0,    0,
+                                  0,    0,    0,    0x58, 11,   0,    0,    0,    'i',  'n',  'p',  'u',  't',  '_',
+                                  's',  'i',  'z',  'e',  's',  0x71, 11,   0x5d, 0x28, 0x5d, 0x28, 0x4d, 0x2c, 0x01,
+                                  0x4a, 0x70, 0x11, 0x01, 0x00, 0x65, 0x71, 12,   0x65, 0x71, 13,   0x75, 0x71, 14,
+                                  0x65, 0x71, 15,   0x75, 0x71, 16,   0x2e
+};
+
+/* "time_created_ns" is 15 bytes; its length byte above says so. */
+TEST(pickle_of_the_watchdog_is_read)
+{
+    ff_tree t;
+    ff_tree_init(&t, (ff_bytes){ (const char *)sample, sizeof sample });
+    CHECK_INT(ff_pickle_read(&t), FF_OK);
+    CHECK(!t.truncated);
+    CHECK_TEXT(ff_node_text(&t, ff_node_get(&t, 0, "version")), "2.10");
+    int64_t id = 0, created = 0;
+    CHECK(ff_node_int(&t, ff_node_path(&t, 0, "entries.0.record_id"), &id));
+    CHECK_INT(id, 7);
+    CHECK(ff_node_int(&t, ff_node_path(&t, 0, "entries.0.time_created_ns"), &created));
+    CHECK_INT(created, INT64_C(1764500000123456789));
+    CHECK(ff_node_at(&t, ff_node_path(&t, 0, "entries.0.duration_ms"))->v.f == 1.5);
+    CHECK(ff_node_int(&t, ff_node_path(&t, 0, "entries.0.input_sizes.0.1"), &id));
+    CHECK_INT(id, 70000);
+    CHECK_TEXT(ff_node_text(&t, ff_node_path(&t, 0, "entries.0.process_group.1")), "default_pg");
+    ff_tree_done(&t);
+}
+
+static ff_status read_pickle(ff_tree *t, const void *bytes, size_t n)
+{
+    ff_tree_init(t, (ff_bytes){ bytes, n });
+    return ff_pickle_read(t);
+}
+
+TEST(pickle_that_would_run_code_is_refused)
+{
+    static const char text[] = "\x80\x02}(X\x01\0\0\0aK\x01X\x01\0\0\0bcos\nsystem\n(X\x02\0\0\0idtRu.";
+    ff_tree t;
+    CHECK_INT(read_pickle(&t, text, sizeof text - 1), FF_OK);
+    CHECK(t.truncated);
+    CHECK_TEXT(ff_str(t.problem), "an opcode that would run code");
+    CHECK_INT(t.problem_at, 18);
+    CHECK_INT(ff_node_count(&t, 0), 1);
+    ff_tree_done(&t);
+}
+
+TEST(pickle_that_contains_itself_is_refused)
+{
+    static const char one[] = "\x80\x02]q\0h\0a.", two[] = "\x80\x02]q\0](h\0eq\1h\0h\1a.";
+    ff_tree t;
+    CHECK_INT(read_pickle(&t, one, sizeof one - 1), FF_OK);
+    CHECK(t.truncated);
+    CHECK_INT(ff_node_count(&t, 0), 0);
+    ff_tree_done(&t);
+    CHECK_INT(read_pickle(&t, two, sizeof two - 1), FF_OK);
+    CHECK(t.truncated);
+    ff_tree_done(&t);
+}
+
+TEST(pickle_in_batches_grows_one_list)
+{
+    static const char text[] = "\x80\x04]\x94(K\x01K\x02"
+                               "e(K\x03K\x04"
+                               "eK\x05"
+                               "a.";
+    ff_tree t;
+    CHECK_INT(read_pickle(&t, text, sizeof text - 1), FF_OK);
+    CHECK(!t.truncated);
+    CHECK_INT(ff_node_count(&t, 0), 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        int64_t value = 0;
+        CHECK(ff_node_int(&t, ff_node_item(&t, 0, i), &value));
+        CHECK_INT(value, i + 1);
+    }
+    ff_tree_done(&t);
+}
+
+TEST(pickle_bomb_stays_small)
+{
+    /* each list holds the one before ten times */
+    uint8_t bytes[8192];
+    size_t n = 0;
+    bytes[n++] = 0x80;
+    bytes[n++] = 2;
+    memcpy(bytes + n, "]q\0", 3);
+    n += 3;
+    for (uint8_t i = 1; i < 250; i++) {
+        bytes[n++] = ']';
+        bytes[n++] = '(';
+        for (int k = 0; k < 10; k++) {
+            bytes[n++] = 'h';
+            bytes[n++] = (uint8_t)(i - 1);
+        }
+        bytes[n++] = 'e';
+        bytes[n++] = 'q';
+        bytes[n++] = i;
+    }
+    bytes[n++] = '.';
+    ff_tree t;
+    CHECK_INT(read_pickle(&t, bytes, n), FF_OK);
+    CHECK(t.n_nodes <= 260);
+    CHECK(t.truncated); /* deeper than the cap */
+    ff_tree_done(&t);
+}
+
+TEST(long_integers_keep_their_digits)
+{
+    static const char text[] =
+        "\x80\x02](\x8a\x01\xff\x8a\x02\x00\x80\x8a\x00\x8a\x09\xff\xff\xff\xff\xff\xff\xff\xff\x00"
+        "J\xff\xff\xff\xff\x8a\x09\x05\x00\x00\x00\x00\x00\x00\x00\x00"
+        "e.";
+    static const int64_t want[] = { -1, -32768, 0, 0, -1, 5 };
+    ff_tree t;
+    CHECK_INT(read_pickle(&t, text, sizeof text - 1), FF_OK);
+    for (uint32_t i = 0; i < 6; i++) {
+        int64_t value = 0;
+        if (i == 3)
+            CHECK_TEXT(ff_node_text(&t, ff_node_item(&t, 0, i)), "0x00ffffffffffffffff");
+        else
+            CHECK(ff_node_int(&t, ff_node_item(&t, 0, i), &value) && value == want[i]);
+    }
+    ff_tree_done(&t);
+}
+
+TEST(hostile_pickles_end_cleanly)
+{
+    catch_every_cut(&ff_parser_fr_pickle, "nccl_trace_rank_3", (ff_bytes){ (const char *)sample, sizeof sample });
+    CHECK_TEXT(ff_str(catch_detect("nccl_trace_rank_3", (ff_bytes){ (const char *)sample, sizeof sample })),
+               "fr_pickle");
+}
+
+/* ---- JSON dumps, built ---- */
+
+typedef struct builder {
+    char text[65536];
+    size_t n;
+    int entries, first; /* first: record_id of the first entry */
+    const char *ranks;
+} builder;
+
+static void add(builder *b, const char *format, ...) FF_PRINTF(2, 3);
+
+static void add(builder *b, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    b->n += (size_t)vsnprintf(b->text + b->n, sizeof b->text - b->n, format, args);
+    va_end(args);
+}
+
+static builder *begin(const char *ranks)
+{
+    static builder b;
+    b.n = 0;
+    b.entries = b.first = 0;
+    b.ranks = ranks;
+    add(&b, "{\"entries\":[");
+    return &b;
+}
+
+#define SECOND INT64_C(1000000000)
+#define T0 (INT64_C(1764500000) * SECOND)
+
+static void entry(builder *b, const char *group, int seq, const char *op, const char *in, const char *out,
+                  const char *state, double at_s)
+{
+    bool done = strcmp(state, "completed") == 0;
+    add(b,
+        "%s{\"record_id\":%d,\"pg_id\":%d,\"process_group\":[\"%s\",\"\"],\"collective_seq_id\":%d,\"p2p_seq_id\":0,"
+        "\"op_id\":%d,"
+        "\"profiling_name\":\"nccl:%s\",\"time_created_ns\":%lld,\"duration_ms\":1.0,\"input_sizes\":%s,\"input_"
+        "dtypes\":[\"Float\"],"
+        "\"output_sizes\":%s,\"output_dtypes\":[\"Float\"],\"state\":\"%s\",\"time_discovered_started_ns\":0,"
+        "\"time_discovered_completed_ns\":%lld,\"retired\":%s,\"timeout_ms\":10000,\"is_p2p\":false,"
+        "\"frames\":[{\"name\":\"all_reduce\",\"filename\":\"/x/site-packages/torch/distributed/"
+        "c10d.py\",\"line\":9},"
+        "{\"name\":\"step\",\"filename\":\"/srv/job/train.py\",\"line\":%d}]}",
+        b->entries ? "," : "", b->first + b->entries, atoi(group), group, seq, seq, op,
+        (long long)(T0 + (int64_t)(at_s * 1e9)), in, out, state,
+        done ? (long long)(T0 + (int64_t)(at_s * 1e9) + 1000000) : 0LL, done ? "true" : "false", 100 + seq);
+    b->entries++;
+}
+
+static void p2p(builder *b, const char *name, int seq, const char *state, double at_s)
+{
+    add(b,
+        "%s{\"record_id\":%d,\"pg_id\":0,\"process_group\":[\"0\",\"\"],\"collective_seq_id\":0,\"p2p_seq_id\":%d,"
+        "\"profiling_name\":\"nccl:%s\",\"time_created_ns\":%lld,\"input_sizes\":[[8]],\"output_sizes\":[[8]],"
+        "\"state\":\"%s\","
+        "\"retired\":%s,\"timeout_ms\":10000,\"is_p2p\":true}",
+        b->entries ? "," : "", b->entries, seq, name, (long long)(T0 + (int64_t)(at_s * 1e9)), state,
+        strcmp(state, "completed") ? "false" : "true");
+    b->entries++;
+}
+
+static void done(builder *b, int rank, const char *more)
+{
+    char name[64];
+    snprintf(name, sizeof name, "dumps/fr_rank_%d.json", rank);
+    add(b,
+        "],\"pg_config\":{\"0\":{\"name\":\"0\",\"desc\":\"default_pg\",\"ranks\":\"%s\"}%s},\"version\":\"2.10\"}",
+        b->ranks, more);
+    CHECK_INT(catch_parse(&ff_parser_fr_json, name, (ff_bytes){ b->text, b->n }), FF_OK);
+}
+
+#define SIZES "[[4,16]]"
+
+static void rank_with(int rank, int n, const char *last)
+{
+    builder *b = begin("[0, 1, 2, 3]");
+    for (int i = 1; i <= n; i++)
+        entry(b, "0", i, "all_reduce", SIZES, SIZES, i == n ? last : "completed", i);
+    done(b, rank, "");
+}
+
+TEST(dump_becomes_rows)
+{
+    catch_reset();
+    rank_with(2, 3, "started");
+    CHECK_INT(got.dumps.n, 1);
+    const ff_dump *d = got.dumps.at[0];
+    CHECK_INT(d->rank, 2);
+    CHECK_INT(got.member_rank, 2);
+    CHECK_TEXT(d->version, "2.10");
+    CHECK_TEXT(d->backend, "nccl");
+    CHECK(d->timing);
+    CHECK_INT(d->n_groups, 1);
+    CHECK_INT(d->groups[0].n_ranks, 4);
+    CHECK_INT(d->n_entries, 3);
+    const ff_fr_entry *e = &d->entries[2];
+    CHECK_INT(e->seq, 3);
+    CHECK_TEXT(e->op, "all_reduce");
+    CHECK_TEXT(e->in_sizes, "[[4, 16]]");
+    CHECK_INT(e->in_numel, 64);
+    CHECK_TEXT(e->dtypes, "Float");
+    CHECK_TEXT(e->frame, "step at train.py:103");
+    CHECK_INT(e->state, FF_FR_STARTED);
+    CHECK_INT(e->created_ns, T0 + 3 * SECOND);
+    const ff_fact *f = nth_fact(FF_FACT_FR_DUMP, 0);
+    CHECK_INT(field_int(f, "entries"), 3);
+    CHECK_INT(field_int(f, "rank"), 2);
+}
+
+TEST(ranks_come_from_names)
+{
+    static const struct {
+        const char *name;
+        int32_t rank;
+    } rows[] = {
+        { "a/nccl_trace_rank_trn-a17_5", 5 },       { "x.tar!b/_dump_12.json", 12 },        { "fr_rank0.pkl", 0 },
+        { "comm_lib_trace_rank_-1", FF_NO_NUMBER }, { "dump_20260101.json", FF_NO_NUMBER }, { "dump", FF_NO_NUMBER }
+    };
+    static const char text[] = "{\"entries\":[],\"version\":\"2.10\"}";
+    for (size_t i = 0; i < FF_COUNT(rows); i++) {
+        catch_reset();
+        CHECK_INT(catch_parse(&ff_parser_fr_json, rows[i].name, FF_LIT(text)), FF_OK);
+        CHECK_INT(got.dumps.at[0]->rank, rows[i].rank);
+    }
+}
+
+TEST(old_versions_are_read)
+{
+    static const char v14[] =
+        "{\"version\":\"1.4\",\"pg_config\":{\"0\":[0,1],\"1\":[1]},\"entries\":[{\"record_id\":0,\"pg_id\":0,"
+        "\"seq_id\":4,\"profiling_name\":\"nccl:broadcast\",\"input_sizes\":[[2]],\"state\":\"scheduled\"}]}";
+    static const char list[] = "[{\"seq_id\":9,\"profiling_name\":\"nccl:all_reduce\",\"time_created_us\":"
+                               "1764500000000001,\"state\":\"completed\"}]";
+    catch_reset();
+    CHECK_INT(catch_parse(&ff_parser_fr_json, "rank_1", FF_LIT(v14)), FF_OK);
+    CHECK_INT(got.dumps.at[0]->entries[0].seq, 4);
+    CHECK_INT(got.dumps.at[0]->groups[got.dumps.at[0]->entries[0].group].n_ranks, 2);
+    CHECK_INT(catch_parse(&ff_parser_fr_json, "rank_2", FF_LIT(list)), FF_OK);
+    CHECK_INT(got.dumps.at[1]->entries[0].seq, 9);
+    CHECK_INT(got.dumps.at[1]->entries[0].created_ns, INT64_C(1764500000000001000));
+}
+
+TEST(healthy_dumps_say_nothing)
+{
+    catch_reset();
+    for (int r = 0; r < 4; r++)
+        rank_with(r, 5, "completed");
+    catch_align();
+    CHECK_INT(got.facts.n, 4);
+    CHECK_INT(count_facts(FF_FACT_FR_DUMP), 4);
+}
+
+TEST(missing_rank_is_the_one_whose_dump_ends_before)
+{
+    catch_reset();
+    for (int r = 0; r < 4; r++)
+        rank_with(r, r == 2 ? 4 : 5, r == 2 ? "completed" : "started");
+    catch_align();
+    CHECK_INT(count_facts(FF_FACT_FR_MISSING), 1);
+    const ff_fact *f = nth_fact(FF_FACT_FR_MISSING, 0);
+    CHECK_INT(f->who.rank, 2);
+    CHECK_INT(field_int(f, "rank"), 2);
+    CHECK_INT(field_int(f, "seq"), 5);
+    CHECK_INT(field_int(f, "last_seq"), 4);
+    CHECK_TEXT(field_text(f, "op"), "all_reduce");
+    CHECK_TEXT(field_text(f, "waiting"), "0,1,3");
+    CHECK_INT(field_int(f, "n_waiting"), 3);
+    CHECK_TEXT(field_text(f, "last_frame"), "step at train.py:104");
+    CHECK_TEXT(field_text(f, "waiting_frame"), "step at train.py:105");
+    CHECK_INT(field_int(f, "timeout_ms"), 10000);
+    CHECK_INT(field_int(f, "dump_missing"), 0);
+    CHECK_TEXT(f->quote, "all_reduce");
+    CHECK_INT(count_facts(FF_FACT_FR_STALLED) + count_facts(FF_FACT_FR_INCOMPLETE) +
+                  count_facts(FF_FACT_FR_OP_MISMATCH),
+              0);
+}
+
+TEST(rank_without_dump_is_not_called_missing)
+{
+    catch_reset();
+    for (int r = 0; r < 3; r++)
+        rank_with(r, 5, "started");
+    catch_align();
+    CHECK_INT(count_facts(FF_FACT_FR_MISSING), 0);
+    const ff_fact *f = nth_fact(FF_FACT_FR_INCOMPLETE, 0);
+    CHECK_TEXT(field_text(f, "ranks"), "3");
+    CHECK_INT(field_int(f, "rank"), 3);
+    CHECK_INT(field_int(f, "seq"), 5);
+    CHECK_TEXT(field_text(f, "waiting"), "0-2");
+}
+
+TEST(all_joined_and_nobody_finished_is_a_stall)
+{
+    catch_reset();
+    for (int r = 0; r < 4; r++)
+        rank_with(r, 5, "started");
+    catch_align();
+    CHECK_INT(count_facts(FF_FACT_FR_STALLED), 1);
+    CHECK_INT(field_int(nth_fact(FF_FACT_FR_STALLED, 0), "n_waiting"), 4);
+    CHECK_INT(got.facts.n, 5);
+}
+
+static void rank_ends_with(int rank, const char *op, const char *in, const char *out)
+{
+    builder *b = begin("[0, 1, 2, 3]");
+    entry(b, "0", 1, "all_reduce", SIZES, SIZES, "completed", 1);
+    entry(b, "0", 2, op, in, out, "started", 2);
+    done(b, rank, "");
+}
+
+TEST(majority_decides_who_is_odd)
+{
+    catch_reset();
+    for (int r = 0; r < 4; r++)
+        rank_ends_with(r, r == 0 ? "all_gather" : "all_reduce", SIZES, r == 0 ? "[[4,64]]" : SIZES);
+    catch_align();
+    CHECK_INT(count_facts(FF_FACT_FR_OP_MISMATCH), 1);
+    const ff_fact *f = nth_fact(FF_FACT_FR_OP_MISMATCH, 0);
+    CHECK_INT(f->who.rank, 0);
+    CHECK_TEXT(field_text(f, "op"), "all_gather");
+    CHECK_TEXT(field_text(f, "majority_op"), "all_reduce");
+    CHECK_TEXT(field_text(f, "ranks"), "0");
+    CHECK_INT(field_int(f, "seq"), 2);
+    CHECK_INT(count_facts(FF_FACT_FR_MISSING) + count_facts(FF_FACT_FR_STALLED), 0);
+}
+
+TEST(tie_blames_nobody)
+{
+    catch_reset();
+    for (int r = 0; r < 4; r++)
+        rank_ends_with(r, r < 2 ? "all_gather" : "all_reduce", SIZES, SIZES);
+    catch_align();
+    const ff_fact *f = nth_fact(FF_FACT_FR_OP_MISMATCH, 0);
+    CHECK_INT(f->who.rank, FF_NO_NUMBER);
+    CHECK_INT(field_int(f, "majority"), 0);
+    CHECK_TEXT(field_text(f, "ranks"), "0,1,2,3");
+}
+
+TEST(sizes_follow_each_operations_rule)
+{
+    catch_reset(); /* same number of elements in another shape is the same */
+    for (int r = 0; r < 4; r++)
+        rank_ends_with(r, "all_reduce", r ? "[[64]]" : SIZES, r ? "[[64]]" : SIZES);
+    catch_align();
+    CHECK_INT(count_facts(FF_FACT_FR_SHAPE_MISMATCH), 0);
+    catch_reset(); /* another number is not */
+    for (int r = 0; r < 4; r++)
+        rank_ends_with(r, "all_reduce", r == 3 ? "[[65]]" : SIZES, r == 3 ? "[[65]]" : SIZES);
+    catch_align();
+    const ff_fact *f = nth_fact(FF_FACT_FR_SHAPE_MISMATCH, 0);
+    CHECK_INT(f->who.rank, 3);
+    CHECK_TEXT(field_text(f, "sizes"), "[[65]] Float");
+    CHECK_TEXT(field_text(f, "majority_sizes"), "[[4, 16]] Float");
+    catch_reset(); /* all_to_all and the output of gather may differ */
+    for (int r = 0; r < 4; r++)
+        rank_ends_with(r, "all_to_all", r ? "[[64]]" : "[[1]]", SIZES);
+    catch_align();
+    CHECK_INT(count_facts(FF_FACT_FR_SHAPE_MISMATCH), 0);
+    catch_reset();
+    for (int r = 0; r < 4; r++)
+        rank_ends_with(r, "gather", SIZES, r ? "[]" : "[[256]]");
+    catch_align();
+    CHECK_INT(count_facts(FF_FACT_FR_SHAPE_MISMATCH), 0);
+}
+
+TEST(own_rule_breaks_a_tie)
+{
+    catch_reset();
+    for (int r = 0; r < 2; r++) {
+        builder *b = begin("[0, 1]");
+        entry(b, "0", 1, "_all_gather_base", r ? "[[8]]" : "[[4]]", "[[8]]", "started", 1);
+        done(b, r, "");
+    }
+    catch_align();
+    CHECK_INT(nth_fact(FF_FACT_FR_SHAPE_MISMATCH, 0)->who.rank, 1);
+}
+
+TEST(turns_older_than_the_ring_are_unknown)
+{
+    catch_reset();
+    for (int r = 0; r < 2; r++) {
+        builder *b = begin("[0, 1]");
+        b->first = r ? 0 : 4;
+        for (int i = r ? 1 : 5; i <= 8; i++)
+            entry(b, "0", i, "all_reduce", SIZES, SIZES, r && i < 3 ? "scheduled" : "completed", i);
+        done(b, r, "");
+    }
+    catch_align();
+    CHECK_INT(got.facts.n, 2);
+}
+
+TEST(wait_chain_leads_to_its_head)
+{
+    /* 0 waits for 1 in group 0; 1 waits for 2 in group 1; 2 does nothing. Only 2 is missing. */
+    static const char more[] = ",\"1\":{\"name\":\"1\",\"desc\":\"tp\",\"ranks\":\"[1, 2]\"}";
+    catch_reset();
+    builder *b = begin("[0, 1]");
+    entry(b, "0", 1, "all_reduce", SIZES, SIZES, "started", 1);
+    done(b, 0, "");
+    b = begin("[0, 1]");
+    entry(b, "1", 1, "all_reduce", SIZES, SIZES, "started", 1);
+    done(b, 1, more);
+    b = begin("[2, 3]");
+    add(b, " ");
+    done(b, 2, more);
+    catch_align();
+    CHECK_INT(count_facts(FF_FACT_FR_MISSING), 1);
+    CHECK_INT(nth_fact(FF_FACT_FR_MISSING, 0)->who.rank, 2);
+    CHECK_INT(count_facts(FF_FACT_FR_WAITS), 1);
+    CHECK_INT(nth_fact(FF_FACT_FR_WAITS, 0)->who.rank, 1);
+    CHECK_TEXT(field_text(nth_fact(FF_FACT_FR_WAITS, 0), "waits_in"), "1");
+}
+
+TEST(groups_entered_in_other_order_are_a_mismatch)
+{
+    static const char more[] = ",\"1\":{\"name\":\"1\",\"desc\":\"tp\",\"ranks\":\"[0, 1]\"}";
+    catch_reset();
+    builder *b = begin("[0, 1]");
+    entry(b, "0", 1, "all_reduce", SIZES, SIZES, "started", 1);
+    done(b, 0, more);
+    b = begin("[0, 1]");
+    entry(b, "1", 1, "broadcast", SIZES, SIZES, "started", 1);
+    done(b, 1, more);
+    catch_align();
+    CHECK_INT(count_facts(FF_FACT_FR_OP_MISMATCH), 1);
+    CHECK_TEXT(field_text(nth_fact(FF_FACT_FR_OP_MISMATCH, 0), "kind"), "order");
+    CHECK_INT(count_facts(FF_FACT_FR_MISSING), 0);
+}
+
+TEST(receive_without_send_names_the_sender)
+{
+    catch_reset();
+    builder *b = begin("[0, 1]");
+    p2p(b, "recv 0<-1", 1, "started", 1);
+    done(b, 0, "");
+    b = begin("[0, 1]");
+    entry(b, "0", 1, "all_reduce", SIZES, SIZES, "completed", 0);
+    done(b, 1, "");
+    catch_align();
+    bool found = false;
+    for (uint32_t i = 0; i < count_facts(FF_FACT_FR_MISSING); i++)
+        found = found || (nth_fact(FF_FACT_FR_MISSING, i)->who.rank == 1 &&
+                          field_int(nth_fact(FF_FACT_FR_MISSING, i), "p2p") == 1);
+    CHECK(found);
+}
+
+TEST(newest_dump_of_a_rank_counts)
+{
+    catch_reset();
+    rank_with(0, 3, "started"); /* an earlier dump of the same rank */
+    for (int r = 0; r < 4; r++)
+        rank_with(r, 6, "completed");
+    catch_align();
+    CHECK_INT(got.facts.n, 5);
+}
+
+TEST(hostile_json_dumps_end_cleanly)
+{
+    builder *b = begin("[0, 1]");
+    entry(b, "0", 1, "all_reduce", SIZES, SIZES, "started", 1);
+    p2p(b, "send 0->1", 1, "scheduled", 2);
+    add(b, "],\"pg_status\":{\"0\":{\"last_enqueued_collective\":\"1\"}},\"pg_config\":{\"0\":{\"ranks\":\"%s\"}}}",
+        b->ranks);
+    catch_every_cut(&ff_parser_fr_json, "fr_rank_0.json", (ff_bytes){ b->text, b->n });
+}
+
+int main(void)
+{
+    RUN(pickle_of_the_watchdog_is_read);
+    RUN(pickle_that_would_run_code_is_refused);
+    RUN(pickle_that_contains_itself_is_refused);
+    RUN(pickle_in_batches_grows_one_list);
+    RUN(pickle_bomb_stays_small);
+    RUN(long_integers_keep_their_digits);
+    RUN(hostile_pickles_end_cleanly);
+    RUN(dump_becomes_rows);
+    RUN(ranks_come_from_names);
+    RUN(old_versions_are_read);
+    RUN(healthy_dumps_say_nothing);
+    RUN(missing_rank_is_the_one_whose_dump_ends_before);
+    RUN(rank_without_dump_is_not_called_missing);
+    RUN(all_joined_and_nobody_finished_is_a_stall);
+    RUN(majority_decides_who_is_odd);
+    RUN(tie_blames_nobody);
+    RUN(sizes_follow_each_operations_rule);
+    RUN(own_rule_breaks_a_tie);
+    RUN(turns_older_than_the_ring_are_unknown);
+    RUN(wait_chain_leads_to_its_head);
+    RUN(groups_entered_in_other_order_are_a_mismatch);
+    RUN(receive_without_send_names_the_sender);
+    RUN(newest_dump_of_a_rank_counts);
+    RUN(hostile_json_dumps_end_cleanly);
+    catch_reset();
+    return DONE();
+}
