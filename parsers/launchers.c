@@ -161,10 +161,11 @@ const ff_coat ff_coat_srun = { .name = "srun", .take = take_srun };
 const ff_coat ff_coat_pdsh = { .name = "pdsh", .take = take_pdsh };
 
 /* ---- a member whose every line has srun's label ---- */
+/* srun and slurmstepd write in between without a label. */
 static bool is_labelled(ff_bytes line)
 {
     int32_t rank = 0;
-    return take_label(&line, &rank);
+    return take_label(&line, &rank) || ff_starts(line, FF_LIT("srun: ")) || ff_starts(line, FF_LIT("slurmstepd: "));
 }
 
 static bool is_labelled_and_known(ff_bytes line)
