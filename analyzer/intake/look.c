@@ -129,7 +129,6 @@ static void look_at_record(ff_scan *s, ff_place *at, const ff_hit *hits, uint32_
 {
     ff_event ev;
     at->line = ff_line_of(s, at->from);
-    s->result->member.events++;
     bool framed = frame_record(s, at->text, &ev);
     if (framed && is_frame_of_others(s, &ev)) {
         remember_frame(s, &ev, at);
@@ -139,8 +138,6 @@ static void look_at_record(ff_scan *s, ff_place *at, const ff_hit *hits, uint32_
         ev.continued = !frame_record(s, at->text, &ev); /* again: looking around has used the scratch space */
         if (frame)
             inherit(s, &ev, frame, after);
-        else if (!s->mixed)
-            ff_keep_skip(s, at->line, "record not understood");
     }
     ff_look_event(s, &ev, at, hits, n);
 }
@@ -204,8 +201,10 @@ static void try_signature(ff_scan *s, uint32_t signature, const ff_event *ev, co
     ff_field fields[FF_MATCH_FIELDS];
     uint32_t n = 0;
     bool gave_up = false;
-    if (ff_match_one(s->scanner, signature, ev->text, fields, &n, &gave_up))
+    if (ff_match_one(s->scanner, signature, ev->text, fields, &n, &gave_up)) {
+        s->result->member.events++;
         ff_keep_match(s, signature, ev, at, fields, n);
+    }
     if (gave_up)
         ff_keep_skip(s, at->line, "a pattern gave up on it");
 }
