@@ -87,7 +87,7 @@ static void write_bytes(const char *path, const char *p, size_t n)
         fclose(f);
 }
 
-static void write_text(const char *path, const char *text) { write_bytes(path, text, strlen(text)); }
+static inline void write_text(const char *path, const char *text) { write_bytes(path, text, strlen(text)); }
 
 /* Two inputs at most; second may be NULL. */
 static ff_status read_two(const char *first, const char *second, unsigned jobs, ff_arena *arena, ff_evidence *out)
@@ -110,7 +110,7 @@ static ff_evidence read_one(const char *input, unsigned jobs, ff_arena *arena)
     return e;
 }
 
-static const ff_member *member_named(const ff_evidence *e, const char *name)
+static inline const ff_member *member_named(const ff_evidence *e, const char *name)
 {
     for (uint32_t i = 0; i < e->n_members; i++)
         if (ff_equal(e->members[i].name, ff_str(name)))
@@ -120,7 +120,7 @@ static const ff_member *member_named(const ff_evidence *e, const char *name)
     return NULL;
 }
 
-static const ff_limit *limit_named(const ff_evidence *e, const char *cap)
+static inline const ff_limit *limit_named(const ff_evidence *e, const char *cap)
 {
     for (uint32_t i = 0; i < e->n_limits; i++)
         if (strcmp(e->limits[i].cap, cap) == 0)
@@ -137,7 +137,7 @@ static const ff_signal *signal_of_kind(const ff_evidence *e, uint32_t kind, uint
     return NULL;
 }
 
-static uint32_t count_kind(const ff_evidence *e, uint32_t kind)
+static inline uint32_t count_kind(const ff_evidence *e, uint32_t kind)
 {
     uint32_t n = 0;
     while (signal_of_kind(e, kind, n))
@@ -145,7 +145,7 @@ static uint32_t count_kind(const ff_evidence *e, uint32_t kind)
     return n;
 }
 
-static const char *unread_of(const ff_member *m) { return m && m->unread ? m->unread : "(read)"; }
+static inline const char *unread_of(const ff_member *m) { return m && m->unread ? m->unread : "(read)"; }
 
 /* ---- the evidence as text, to compare two ways of reading the same things ---- */
 
@@ -196,7 +196,7 @@ static void dump_evidence(ff_text *t, const ff_evidence *e)
                      (unsigned long long)e->limits[i].count);
 }
 
-static void check_same(const char *file, int line, const char *a, unsigned jobs_a, const char *b, unsigned jobs_b)
+static inline void check_same(const char *file, int line, const char *a, unsigned jobs_a, const char *b, unsigned jobs_b)
 {
     ff_arena x, y;
     ff_text s, t;
