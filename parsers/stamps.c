@@ -80,5 +80,18 @@ static bool take_stamp(ff_event *ev)
     return true;
 }
 
+static bool take_time_of_day(ff_event *ev)
+{
+    ff_bytes rest = ev->text;
+    int64_t ns = 0, grain = 0;
+    bool bracket = ff_take_char(&rest, '[');
+    if (!ff_take_clock_of_day(&rest, &ns, &grain) || (bracket && !ff_take_char(&rest, ']')) ||
+        !ff_take_blank_or_end(&rest))
+        return false;
+    ev->text = rest;
+    return true;
+}
+
+const ff_coat ff_coat_time_of_day = { .name = "time_of_day", .take = take_time_of_day };
 const ff_coat ff_coat_colours = { .name = "colours", .take = take_colours };
 const ff_coat ff_coat_stamp = { .name = "stamp", .take = take_stamp };
