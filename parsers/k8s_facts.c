@@ -220,7 +220,7 @@ void k8s_emit_label(k8s *k, const ff_who *who, const char *of, ff_bytes label, f
                   ff_contains(label, FF_LIT("sriov")) || ff_contains(label, FF_LIT("amazonaws.com/efa")) ||
                   ff_contains(label, FF_LIT("topology.kubernetes.io/")) ||
                   ff_contains(label, FF_LIT("instance-type"));
-    if (!wanted)
+    if (!wanted || k8s_is_gpu_resource(label))
         return;
     ff_fields f = { .n = 0 };
     ff_fields_text(&f, "pod", FF_FIELD_POD, who->pod);

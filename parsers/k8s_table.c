@@ -74,7 +74,8 @@ static unsigned cut_row(const table *t, ff_bytes line, ff_bytes *cells)
         }
         while (i < line.n) {
             bool gap = line.p[i] == ' ' && (i + 1 == line.n || line.p[i + 1] == ' ');
-            bool edge = line.p[i] == ' ' && i + 1 >= t->begins[n + 1] && i > from && line.p[i + 1] != '(' &&
+            bool edge = line.p[i] == ' ' && i + 1 < line.n && i + 1 >= t->begins[n + 1] && i > from &&
+                        line.p[i + 1] != '(' &&
                         !(from < i && memchr(line.p + from, '(', i - from) && !memchr(line.p + from, ')', i - from));
             if (gap || edge)
                 break;
