@@ -226,6 +226,7 @@ typedef struct ff_finding {
     ff_field *facts;        /* named values for the report */
     uint32_t n_facts;
     uint32_t count;         /* occurrences that it stands for */
+    int64_t lag_ns;         /* its evidence may come this long after it began: a watchdog, a step's end, a status */
 } ff_finding;
 
 typedef enum ff_role { FF_ROLE_ROOT, FF_ROLE_CONTRIBUTING, FF_ROLE_SYMPTOM, FF_ROLE_VICTIM, FF_ROLE_TEARDOWN } ff_role;

@@ -26,6 +26,7 @@ static bool keep(const ff_evidence *e, uint32_t *list, uint32_t *n, uint32_t ref
 
 void ff_onset_add(ff_onset *o, const ff_evidence *e, const ff_finding *f)
 {
+    o->lag_ns = f->lag_ns > o->lag_ns ? f->lag_ns : o->lag_ns;
     for (uint32_t i = 0; i < f->n_evidence; i++) {
         if (!keep(e, o->evidence, &o->n_evidence, f->evidence[i], false))
             o->more_evidence = true;
@@ -40,6 +41,7 @@ void ff_onset_add(ff_onset *o, const ff_evidence *e, const ff_finding *f)
 
 void ff_onset_merge(ff_onset *into, const ff_evidence *e, const ff_onset *from)
 {
+    into->lag_ns = from->lag_ns > into->lag_ns ? from->lag_ns : into->lag_ns;
     into->more_signs = into->more_signs || from->more_signs;
     into->more_evidence = into->more_evidence || from->more_evidence;
     for (uint32_t i = 0; i < from->n_signs; i++)
@@ -65,13 +67,20 @@ static bool is_clearly_before(const ff_evidence *e, uint32_t a, uint32_t b)
     return is_before(e, a, b) && (!ff_signal_gap(&e->signals[a], &e->signals[b], &gap) || gap > 0);
 }
 
+/* Older by more than what b's report may come late. */
+static bool is_before_by(const ff_evidence *e, uint32_t a, uint32_t b, int64_t lag_ns)
+{
+    int64_t gap = 0;
+    return lag_ns == 0 || (ff_signal_gap(&e->signals[a], &e->signals[b], &gap) && gap > lag_ns);
+}
+
 /* One of a's is proven older than all of b's. */
 static bool begins_before(const ff_evidence *e, const uint32_t *a, uint32_t n_a, const uint32_t *b, uint32_t n_b,
-                          bool (*before)(const ff_evidence *, uint32_t, uint32_t))
+                          int64_t lag_ns, bool (*before)(const ff_evidence *, uint32_t, uint32_t))
 {
     for (uint32_t i = 0; i < n_a; i++) {
         uint32_t j = 0;
-        while (j < n_b && before(e, a[i], b[j]))
+        while (j < n_b && before(e, a[i], b[j]) && is_before_by(e, a[i], b[j], lag_ns))
             j++;
         if (j == n_b)
             return n_b != 0;
@@ -81,11 +90,11 @@ static bool begins_before(const ff_evidence *e, const uint32_t *a, uint32_t n_a,
 
 ff_order ff_onset_order(const ff_evidence *e, const ff_onset *cause, const ff_onset *effect)
 {
-    if (!cause->more_signs &&
-        begins_before(e, effect->evidence, effect->n_evidence, cause->signs, cause->n_signs, is_clearly_before))
+    if (!cause->more_signs && begins_before(e, effect->evidence, effect->n_evidence, cause->signs, cause->n_signs,
+                                            cause->lag_ns, is_clearly_before))
         return FF_ORDER_AFTER;
-    if (!effect->more_evidence &&
-        begins_before(e, cause->signs, cause->n_signs, effect->evidence, effect->n_evidence, is_before))
+    if (!effect->more_evidence && begins_before(e, cause->signs, cause->n_signs, effect->evidence, effect->n_evidence,
+                                                effect->lag_ns, is_before))
         return FF_ORDER_BEFORE;
     return FF_ORDER_UNKNOWN;
 }
@@ -126,7 +135,7 @@ bool ff_onset_gap(const ff_evidence *e, const ff_onset *cause, const ff_onset *e
             take_least(e, cause->latest[i], at, &known, &least);
     }
     if (known)
-        *ns = least;
+        *ns = least > effect->lag_ns ? least - effect->lag_ns : 0;
     return known;
 }
 

@@ -46,6 +46,7 @@ correlate {
     end
     local f = first(said).fields
     return { { cause = "comm.timeout", confidence = "certain", scope = "job", evidence = said, ranks = ranks,
+      lag = f.ran_ms * 1000000, -- the watchdog speaks a whole timeout after the fault
       confidence_why = "the watchdog says so; who was late is not in its line",
       summary = string.format("%s%s timed out after %d s; %d rank%s reported it", f.op, f.seq and " #" .. f.seq or "", f.ran_ms // 1000,
         math.max(#ranks, 1), #ranks > 1 and "s" or ""),

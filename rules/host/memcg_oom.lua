@@ -4,6 +4,7 @@
 -- Sources: kernel mm/oom_kill.c, mm/memcontrol.c (report order and texts); containerd TaskOOM; kubelet OOMKilled;
 -- Slurm oom_kill step message.
 local NEAR, STRAIN = minutes(10), seconds(120)
+local LATE = minutes(30) -- the runtime and kubelet report an OOM kill minutes after it
 
 signature {
   id      = "runtime.task_oom",
@@ -151,7 +152,7 @@ correlate {
     if #killed > 0 then words[#words + 1] = "the pod's status says OOMKilled" end
     if #exits > 0 then words[#words + 1] = "exit code 137" end
     return { {
-      cause = "host.memcg_oom", confidence = "likely", scope = "container", evidence = join(tasks, killed, exits),
+      cause = "host.memcg_oom", confidence = "likely", scope = "container", evidence = join(tasks, killed, exits), lag = LATE,
       confidence_why = "the platform reports an OOM kill in the container; without the kernel log neither the size, the victim nor the level of the limit is known",
       summary = "A memory limit was probably reached: " .. table.concat(words, ", "),
     } }
@@ -166,7 +167,7 @@ correlate {
   judge = function(case)
     if #keep(case.signals["oom.report"], was_killed) > 0 then return {} end
     local said = case.signals["slurm.oom_kill"]
-    return { { cause = "host.memcg_oom", confidence = "likely", scope = "job", evidence = said,
+    return { { cause = "host.memcg_oom", confidence = "likely", scope = "job", evidence = said, lag = hours(24),
       confidence_why = "Slurm counted OOM kills in the step's cgroup; it says so when the step ends, minutes after the kill",
       summary = string.format("Slurm reports OOM kills in step %s", first(said).fields.step) } }
   end,
