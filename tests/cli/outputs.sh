@@ -88,4 +88,24 @@ code 0 test "$tmp/cases/good"
 code 1 test "$tmp/cases"
 grep -q '^1 of 2 passed' "$tmp/out" || fail "test does not count its cases"
 code 0 test "$tmp/cases" --report-only
+
+# Each column by itself: what is asked of the same bundle, and the marks that must come out.
+marks()
+{
+    echo "$2" >"$tmp/cases/good/expected.json"
+    "$tool" test "$tmp/cases/good" >"$tmp/out" 2>&1
+    got=$(sed -n 's/^good *//p' "$tmp/out" | awk '{print $1, $2, $3, $4, $5, $6}')
+    [ "$got" = "$1" ] || fail "expected.json $2: marks are $got, wanted $1"
+}
+marks 'yes - - - - -' '{"root_cause": "healthy", "also_acceptable": ["host.memcg_oom"]}'
+marks 'NO - yes - - -' '{"root_cause": "healthy", "fault_class": "lost"}'
+marks 'yes - NO - - -' '{"root_cause": "host.memcg_oom", "fault_class": "init"}'
+marks 'yes yes - - yes -' '{"root_cause": "host.memcg_oom", "must_not_blame": ["app.killed"], "first_evidence": {"file": "dmesg", "line": 2}}'
+marks 'yes - - - NO -' '{"root_cause": "host.memcg_oom", "first_evidence": {"file": "dmesg", "line": 4}}'
+marks 'yes - - - NO -' '{"root_cause": "host.memcg_oom", "first_evidence": {"file": "mesg", "line": 1}}'
+marks 'yes - - NO - -' '{"root_cause": "host.memcg_oom", "rank": 3}'
+marks 'yes - - - - NO' '{"root_cause": "host.memcg_oom", "symptoms": ["host.memcg_oom"]}'
+marks 'yes - - - - NO' '{"root_cause": "host.memcg_oom", "symptoms": ["net.ib_link_down"]}'
+echo '{' >"$tmp/cases/good/expected.json"
+code 3 test "$tmp/cases/good"
 exit $failed
