@@ -1,4 +1,5 @@
-/* What the tests of intake share: a scratch folder, shell commands in it, three signatures, and the evidence as text. */
+/* What the tests of intake share: a scratch folder, shell commands in it, three signatures, and the evidence as text.
+ */
 #ifndef FF_UNIT_INTAKE_H
 #define FF_UNIT_INTAKE_H
 
@@ -36,8 +37,8 @@ static void set_signature(unsigned i, const char *id, uint32_t streams, const ch
 static void bench_open(void)
 {
     ff_arena_init(&bench_arena);
-    set_signature(XID, "t.xid", FF_STREAM_KERNEL, "NVRM: Xid", "NVRM: Xid \\(PCI:(?<bdf>[0-9a-fA-F:.]+)\\): \\d+", "bdf",
-                  FF_FIELD_PCI);
+    set_signature(XID, "t.xid", FF_STREAM_KERNEL, "NVRM: Xid", "NVRM: Xid \\(PCI:(?<bdf>[0-9a-fA-F:.]+)\\): \\d+",
+                  "bdf", FF_FIELD_PCI);
     set_signature(BOOM, "t.boom", FF_STREAM_ANY, "BOOM", "BOOM (?<n>\\d+)", "n", FF_FIELD_INT);
     set_signature(TICK, "t.tick", FF_STREAM_ANY, "tick", "tick (?<word>[a-z0-9]+)", "word", FF_FIELD_TEXT);
     set_signature(FLOOD, "t.flood", FF_STREAM_ANY, "flood", "flood (?<n>\\d+)", "n", FF_FIELD_INT);
@@ -76,7 +77,7 @@ static int bench_close(void)
     return DONE();
 }
 
-static void write_bytes(const char *path, const char *p, size_t n)
+static inline void write_bytes(const char *path, const char *p, size_t n)
 {
     FILE *f = fopen(path, "wb");
     if (!f || fwrite(p, 1, n, f) != n) {
@@ -93,10 +94,9 @@ static inline void write_text(const char *path, const char *text) { write_bytes(
 static ff_status read_two(const char *first, const char *second, unsigned jobs, ff_arena *arena, ff_evidence *out)
 {
     const char *inputs[] = { first, second };
-    ff_intake_options options = { .inputs = inputs,
-                                  .n_inputs = second ? 2 : 1,
-                                  .jobs = jobs,
-                                  .first_signature_kind = FF_FACTS };
+    ff_intake_options options = {
+        .inputs = inputs, .n_inputs = second ? 2 : 1, .jobs = jobs, .first_signature_kind = FF_FACTS
+    };
     ff_error error = { { 0 } };
     ff_arena_init(arena);
     *out = (ff_evidence){ 0 };
@@ -129,7 +129,7 @@ static inline const ff_limit *limit_named(const ff_evidence *e, const char *cap)
 }
 
 /* The k-th signal of a kind; NULL. */
-static const ff_signal *signal_of_kind(const ff_evidence *e, uint32_t kind, uint32_t k)
+static inline const ff_signal *signal_of_kind(const ff_evidence *e, uint32_t kind, uint32_t k)
 {
     for (uint32_t i = 0; i < e->n_signals; i++)
         if (e->signals[i].kind == kind && k-- == 0)
@@ -149,11 +149,11 @@ static inline const char *unread_of(const ff_member *m) { return m && m->unread 
 
 /* ---- the evidence as text, to compare two ways of reading the same things ---- */
 
-static void dump_signal(ff_text *t, const ff_signal *s)
+static inline void dump_signal(ff_text *t, const ff_signal *s)
 {
-    ff_text_addf(t, "S %u %u line %u+%u at %llu stream %x said %d/%lld x%u last %u host ", s->kind, s->at.member, s->at.line,
-                 s->at.length, (unsigned long long)s->at.offset, s->stream, (int)s->said.kind, (long long)s->said.ns,
-                 s->count, s->last_at.line);
+    ff_text_addf(t, "S %u %u line %u+%u at %llu stream %x said %d/%lld x%u last %u host ", s->kind, s->at.member,
+                 s->at.line, s->at.length, (unsigned long long)s->at.offset, s->stream, (int)s->said.kind,
+                 (long long)s->said.ns, s->count, s->last_at.line);
     ff_text_add(t, s->who.host);
     ff_text_adds(t, " ");
     ff_text_add(t, s->quote);
@@ -172,7 +172,7 @@ static void dump_signal(ff_text *t, const ff_signal *s)
     ff_text_addc(t, '\n');
 }
 
-static void dump_evidence(ff_text *t, const ff_evidence *e)
+static inline void dump_evidence(ff_text *t, const ff_evidence *e)
 {
     char hex[65];
     for (uint32_t i = 0; i < e->n_inputs; i++) {
@@ -184,8 +184,8 @@ static void dump_evidence(ff_text *t, const ff_evidence *e)
         const ff_member *m = &e->members[i];
         ff_text_addf(t, "M %.*s %lld %llu lines %llu parser %s unread %s streams %x events %u signals %u skips %u\n",
                      (int)m->name.n, m->name.p, (long long)m->mtime_s, (unsigned long long)m->bytes,
-                     (unsigned long long)m->lines, m->parser ? m->parser : "-", m->unread ? m->unread : "-", m->streams,
-                     m->events, m->signals, m->n_skips);
+                     (unsigned long long)m->lines, m->parser ? m->parser : "-", m->unread ? m->unread : "-",
+                     m->streams, m->events, m->signals, m->n_skips);
     }
     for (uint32_t i = 0; i < e->n_signals; i++)
         dump_signal(t, &e->signals[i]);
@@ -196,7 +196,8 @@ static void dump_evidence(ff_text *t, const ff_evidence *e)
                      (unsigned long long)e->limits[i].count);
 }
 
-static inline void check_same(const char *file, int line, const char *a, unsigned jobs_a, const char *b, unsigned jobs_b)
+static inline void check_same(const char *file, int line, const char *a, unsigned jobs_a, const char *b,
+                              unsigned jobs_b)
 {
     ff_arena x, y;
     ff_text s, t;
@@ -209,8 +210,8 @@ static inline void check_same(const char *file, int line, const char *a, unsigne
         check_passed++;
     } else {
         check_failed++;
-        fprintf(stderr, "%s:%d: %s with %u and %s with %u differ\n---\n%.4000s---\n%.4000s", file, line, a, jobs_a, b, jobs_b,
-                s.p, t.p);
+        fprintf(stderr, "%s:%d: %s with %u and %s with %u differ\n---\n%.4000s---\n%.4000s", file, line, a, jobs_a, b,
+                jobs_b, s.p, t.p);
     }
     ff_text_done(&s);
     ff_text_done(&t);

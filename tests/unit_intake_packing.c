@@ -1,9 +1,9 @@
 /* One bundle, however it is packed: folder, archives of all kinds, archives in archives, damaged and hostile ones. */
 #include "unit_intake.h"
 
-#define KERNEL_LOG                                                                                                    \
-    "Jan  1 00:00:01 gpu-a01 kernel: [   10.000000] one\n"                                                            \
-    "Jan  1 00:00:02 gpu-a01 kernel: [   11.000000] NVRM: Xid (PCI:0000:3b:00): 79, gone\n"                           \
+#define KERNEL_LOG                                                                                                   \
+    "Jan  1 00:00:01 gpu-a01 kernel: [   10.000000] one\n"                                                           \
+    "Jan  1 00:00:02 gpu-a01 kernel: [   11.000000] NVRM: Xid (PCI:0000:3b:00): 79, gone\n"                          \
     "Jan  1 00:00:03 gpu-a01 kernel: [   12.000000] three\n"
 
 static void make_bundle(void)
@@ -23,7 +23,7 @@ TEST(folder_and_every_archive_of_it_are_the_same)
     shell("tar cf x.tar b; tar czf b.tgz -C b .; tar cJf whatever.tar.xz b; tar c b | zstd -q -o b.tar.zst;"
           "tar c b | lz4 -q > b.tar.lz4; tar cjf y.tar.bz2 b; find b | cpio -o -H newc --quiet > b.cpio;"
           "(cd b && zip -q -r ../b.zip .); zip -q -r inner.zip b");
-    const char *packed[] = { "x.tar",      "b.tgz",     "whatever.tar.xz", "b.tar.zst", "b.tar.lz4",
+    const char *packed[] = { "x.tar",     "b.tgz",  "whatever.tar.xz", "b.tar.zst", "b.tar.lz4",
                              "y.tar.bz2", "b.cpio", "b.zip",           "inner.zip" };
     for (size_t i = 0; i < FF_COUNT(packed); i++)
         for (unsigned jobs = 1; jobs <= 3; jobs++)
@@ -129,7 +129,8 @@ TEST(archives_deeper_than_the_cap_stay_closed)
 
 TEST(all_members_of_a_concatenated_gzip_are_read)
 {
-    shell("rm -f cat.gz; for i in $(seq 1 300); do echo \"BOOM $i\" | gzip >> cat.gz; done; printf '\\0\\0\\0' >> cat.gz");
+    shell("rm -f cat.gz; for i in $(seq 1 300); do echo \"BOOM $i\" | gzip >> cat.gz; done; printf '\\0\\0\\0' >> "
+          "cat.gz");
     ff_arena arena;
     ff_evidence e = read_one("cat.gz", 2, &arena);
     CHECK_TEXT(e.members[0].name, "cat.gz");
@@ -141,9 +142,11 @@ TEST(all_members_of_a_concatenated_gzip_are_read)
 TEST(what_stands_before_a_cut_is_kept)
 {
     make_bundle();
-    shell("rm -rf t && mkdir t && cp b/n07/kern.log t/a.log; i=0; while [ $i -lt 3000 ]; do echo \"line $i $(( i * 7919 % 10007 ))"
+    shell("rm -rf t && mkdir t && cp b/n07/kern.log t/a.log; i=0; while [ $i -lt 3000 ]; do echo \"line $i $(( i * "
+          "7919 % 10007 ))"
           " BOOM $i\"; i=$((i+1)); done > t/b.log; tar cf t.tar -C t a.log b.log; gzip -c t.tar > t.tar.gz;"
-          "head -c 9000 t.tar.gz > cut.tar.gz; head -c 20000 t.tar > cut.tar; gzip -c t/b.log | head -c 5000 > b.log.gz");
+          "head -c 9000 t.tar.gz > cut.tar.gz; head -c 20000 t.tar > cut.tar; gzip -c t/b.log | head -c 5000 > "
+          "b.log.gz");
     const char *cut[] = { "cut.tar.gz", "cut.tar" };
     for (size_t i = 0; i < FF_COUNT(cut); i++) {
         ff_arena arena;
@@ -181,7 +184,8 @@ TEST(damage_in_the_middle_costs_that_piece_only)
 TEST(garbage_that_looks_packed_is_only_noted)
 {
     shell("rm -rf g && mkdir g; printf '\\037\\213\\010\\000garbage-garbage-garbage' > g/x.gz;"
-          "printf 'PK\\003\\004 this is text, BOOM 5\\n' > g/y.zip; printf '\\375" "7zXZ\\000nothing' > g/z.xz;"
+          "printf 'PK\\003\\004 this is text, BOOM 5\\n' > g/y.zip; printf '\\375"
+          "7zXZ\\000nothing' > g/z.xz;"
           "printf '7z\\274\\257\\047\\034 no' > g/w.7z");
     ff_arena arena;
     ff_evidence e = read_one("g", 2, &arena);
@@ -208,7 +212,8 @@ TEST(names_are_never_paths)
 
 TEST(links_pipes_and_loops_are_not_followed)
 {
-    shell("rm -rf l && mkdir -p l/sub && echo 'BOOM 1' > l/real && ln -s real l/link && ln -s . l/sub/loop && mkfifo l/pipe;"
+    shell("rm -rf l && mkdir -p l/sub && echo 'BOOM 1' > l/real && ln -s real l/link && ln -s . l/sub/loop && mkfifo "
+          "l/pipe;"
           "ln -s /etc/passwd l/out; ln -s nowhere l/dangling; tar cf l.tar l");
     ff_arena arena;
     ff_evidence e = read_one("l", 2, &arena);
@@ -223,7 +228,8 @@ TEST(links_pipes_and_loops_are_not_followed)
 
 TEST(a_hard_link_is_read_once_under_its_first_name)
 {
-    shell("rm -rf h && mkdir h && echo 'BOOM 1' > h/m && ln h/m h/a && tar cf h1.tar h/m h/a && tar cf h2.tar h/a h/m");
+    shell(
+        "rm -rf h && mkdir h && echo 'BOOM 1' > h/m && ln h/m h/a && tar cf h1.tar h/m h/a && tar cf h2.tar h/a h/m");
     CHECK_SAME("h1.tar", 1, "h2.tar", 1);
     CHECK_SAME("h", 1, "h2.tar", 1);
     ff_arena arena;
@@ -235,7 +241,8 @@ TEST(a_hard_link_is_read_once_under_its_first_name)
 
 TEST(a_name_that_comes_twice_is_told_apart)
 {
-    shell("rm -rf w && mkdir w && echo 'BOOM 1' > w/f && tar cf w.tar w/f && echo 'BOOM 22' > w/f && tar rf w.tar w/f");
+    shell(
+        "rm -rf w && mkdir w && echo 'BOOM 1' > w/f && tar cf w.tar w/f && echo 'BOOM 22' > w/f && tar rf w.tar w/f");
     ff_arena arena;
     ff_evidence e = read_one("w.tar", 1, &arena);
     CHECK_INT(e.n_members, 2);

@@ -242,8 +242,9 @@ static void add_oom_report(unsigned second)
     add_kernel_line(second, "Tasks state (memory values in pages):");
     add_kernel_line(second, "[  pid  ]   uid  tgid total_vm      rss pgtables_bytes swapents oom_score_adj name");
     add_kernel_line(second, "[   4242]     0  4242   500000   250000  4096000        0             0 python3");
-    add_kernel_line(second, "oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=/,mems_allowed=0,oom_memcg=/job,"
-                            "task_memcg=/job,task=python3,pid=4242,uid=0");
+    add_kernel_line(second,
+                    "oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=/,mems_allowed=0,oom_memcg=/job,"
+                    "task_memcg=/job,task=python3,pid=4242,uid=0");
     add_kernel_line(second, "Memory cgroup out of memory: Killed process 4242 (python3) total-vm:2000000kB, "
                             "anon-rss:1000000kB, file-rss:0kB, shmem-rss:0kB, UID:0 pgtables:4000kB oom_score_adj:0");
 }

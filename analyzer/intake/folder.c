@@ -89,7 +89,7 @@ typedef struct file {
     ff_bytes path;      /* below the folder */
     const char *unread; /* NULL, or why it is not even opened */
     int64_t mtime_s;
-    bool linked;        /* has further names */
+    bool linked; /* has further names */
     dev_t device;
     ino_t inode;
 } file;

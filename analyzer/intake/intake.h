@@ -9,8 +9,8 @@
 typedef struct ff_intake_options {
     const char *const *inputs; /* paths; "-" is standard input */
     uint32_t n_inputs;
-    unsigned jobs;             /* threads; 0 = as many as there are cores */
-    uint32_t first_signature_kind; /* signal kind of signature 0 */
+    unsigned jobs;                                                  /* threads; 0 = as many as there are cores */
+    uint32_t first_signature_kind;                                  /* signal kind of signature 0 */
     void (*progress)(void *owner, uint64_t bytes, ff_bytes member); /* may be NULL; called from the reading thread */
     void *progress_owner;
 } ff_intake_options;
@@ -19,8 +19,8 @@ typedef struct ff_intake_options {
  * ff_intake must have been opened with these as its `others`. In arena. */
 const ff_needle *ff_intake_needles(uint32_t n_signatures, ff_arena *arena, uint32_t *n);
 
-/* Reads everything. FF_FATAL when no input could be opened at all; a damaged one is noted. The result does not depend on
- * member order, packaging or thread count. Everything lives in arena. */
+/* Reads everything. FF_FATAL when no input could be opened at all; a damaged one is noted. The result does not depend
+ * on member order, packaging or thread count. Everything lives in arena. */
 ff_status ff_intake(const ff_intake_options *options, ff_matcher *matcher, const ff_signature *signatures,
                     uint32_t n_signatures, ff_arena *arena, ff_evidence *out, ff_error *error);
 

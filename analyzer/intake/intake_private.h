@@ -318,6 +318,7 @@ void ff_keep_end(ff_scan *s);
 void ff_keep_match(ff_scan *s, uint32_t signature, const ff_event *ev, const ff_place *at, const ff_field *fields,
                    uint32_t n);
 void ff_keep_fact(ff_scan *s, const ff_fact *f);
+bool ff_tells_time_or_host(const ff_event *ev);
 void ff_keep_sample(ff_scan *s, const ff_event *ev, uint32_t line);
 void ff_keep_skip(ff_scan *s, uint32_t line, const char *reason);
 void ff_keep_before(ff_scan *s, ff_bytes line, uint64_t offset); /* the newest line that comes before what follows */

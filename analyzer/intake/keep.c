@@ -349,9 +349,14 @@ static void thin_samples(ff_scan *s)
     s->sample_step *= 2;
 }
 
+bool ff_tells_time_or_host(const ff_event *ev)
+{
+    return ev->said.kind != FF_STAMP_NONE || ev->also.kind != FF_STAMP_NONE || ev->who.host.n != 0;
+}
+
 void ff_keep_sample(ff_scan *s, const ff_event *ev, uint32_t line)
 {
-    if (ev->said.kind == FF_STAMP_NONE && ev->also.kind == FF_STAMP_NONE && ev->who.host.n == 0)
+    if (!ff_tells_time_or_host(ev))
         return;
     if (s->samples.n == FF_SAMPLES_MEMBER)
         thin_samples(s);

@@ -17,7 +17,7 @@ static void start_event(ff_scan *s, ff_event *ev, ff_bytes text)
 static void note_seen(ff_scan *s, const ff_event *ev)
 {
     bool one = ev->stream && (ev->stream & (ev->stream - 1)) == 0;
-    if (one || !s->mixed)
+    if (one || !s->loose)
         s->seen |= ev->stream;
 }
 
@@ -144,13 +144,12 @@ static void look_at_record(ff_scan *s, ff_place *at, const ff_hit *hits, uint32_
 
 /* ---- samples ---- */
 
-static bool sample_record(ff_scan *s, ff_place *at, bool keep)
+/* False: nothing that a clock or the coverage could use. */
+static bool sample_record(ff_scan *s, ff_place *at)
 {
     ff_event ev;
-    if (!frame_record(s, at->text, &ev))
+    if (at->text.n == 0 || !frame_record(s, at->text, &ev) || !ff_tells_time_or_host(&ev))
         return false;
-    if (!keep)
-        return true;
     at->line = ff_line_of(s, at->from);
     s->result->member.events++;
     remember_frame(s, &ev, at);
@@ -158,15 +157,21 @@ static bool sample_record(ff_scan *s, ff_place *at, bool keep)
     return true;
 }
 
-/* Of the first lines some are samples; of all we note what kind they are. */
+/* The first few, and then those where another host begins to speak: a log of several hosts must not look like one of
+ * one. Besides, frame_record notes what kind each line is. */
 static void sample_start(ff_scan *s)
 {
     size_t at = 0;
-    unsigned framed = 0;
     for (unsigned lines = 0; lines < FF_LOOK_BACK && at < s->run.n; lines++) {
         ff_place place = ff_place_at(s, at);
-        framed += sample_record(s, &place, framed < FIRST_SAMPLES);
+        ff_event ev;
         at = place.next;
+        if (s->samples.n < FIRST_SAMPLES) {
+            (void)sample_record(s, &place);
+        } else if (frame_record(s, place.text, &ev) && ev.who.host.n &&
+                   !ff_equal(ev.who.host, s->samples.at[s->samples.n - 1].host)) {
+            (void)sample_record(s, &place);
+        }
     }
     s->next_sample = s->sample_step;
     s->frame = (ff_frame){ 0 }; /* it stands behind lines that were not looked at yet */
@@ -177,7 +182,7 @@ static void sample_up_to(ff_scan *s, size_t limit)
     while (s->next_sample < s->run_offset + limit) {
         size_t at = s->next_sample > s->run_offset ? (size_t)(s->next_sample - s->run_offset) : 0;
         ff_place place = ff_place_at(s, at);
-        for (unsigned i = 0; i < SAMPLE_TRIES && !sample_record(s, &place, true) && place.next < limit; i++)
+        for (unsigned i = 0; i < SAMPLE_TRIES && !sample_record(s, &place) && place.next < limit; i++)
             place = ff_place_at(s, place.next);
         while (s->next_sample <= place.offset || s->next_sample < s->run_offset + at + 1)
             s->next_sample += s->sample_step;

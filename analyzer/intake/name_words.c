@@ -187,24 +187,39 @@ static const struct {
     { "topo", true },
 };
 
+static bool is_one_of(ff_bytes word, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (ff_equal(word, ff_str(list[i])))
+            return true;
+    return false;
+}
+
 /* Words that say how the output was taken, when, or of which part: never a host. */
 static bool is_filler(ff_bytes word)
 {
-    static const char *const fillers[] = { "log",    "txt",        "out",    "err",    "json",  "csv",      "gz",
-                                           "xz",     "zst",        "bz2",    "old",    "prev",  "previous", "current",
-                                           "kernel", "idle",       "load",   "before", "after", "during",   "hang",
-                                           "vvv",    "vv",         "v",      "q",      "T",     "t",        "e",
-                                           "L",      "x",          "m",      "k",      "b",     "S",        "s",
-                                           "ctime",  "iso",        "nvrm",   "fm",     "all",   "host",     "node",
-                                           "day",    "day-before", "nvlink", "link",   "full",  "tail",     "head",
-                                           "master", "worker",     "leader" };
-    for (size_t i = 0; i < FF_COUNT(fillers); i++)
-        if (ff_equal(word, ff_str(fillers[i])))
-            return true;
+    static const char *const fillers[] = {
+        "log",     "txt",    "out",    "err",    "json",   "csv",    "old",    "prev", "previous",
+        "current", "kernel", "idle",   "load",   "before", "after",  "during", "hang", "ctime",
+        "iso",     "nvrm",   "fm",     "all",    "day",    "nvlink", "link",   "full", "tail",
+        "head",    "master", "worker", "leader", "slurm",  "job",    "vvv",    "vv",
+    };
+    return is_one_of(word, fillers, FF_COUNT(fillers));
+}
+
+/* Letters of command line options, right behind the command: "nvidia-smi-q", "dmesg-T". */
+static bool is_option(ff_bytes word)
+{
+    static const char *const options[] = { "v", "q", "T", "t", "e", "L", "x", "m", "k", "b", "S", "s", "a" };
+    return is_one_of(word, options, FF_COUNT(options));
+}
+
+static bool is_number(ff_bytes word)
+{
     for (size_t i = 0; i < word.n; i++)
         if (!is_digit(word.p[i]))
             return false;
-    return true;
+    return word.n > 0;
 }
 
 /* "rank0", "gpu3", "i012", "pid41", "boot1": one letter or a word of ours, then digits. */
@@ -255,15 +270,30 @@ static ff_bytes trim_breaks(ff_bytes b)
     return b;
 }
 
-/* Takes fillers and numbered parts off both ends. */
-static ff_bytes strip_ends(ff_bytes b)
+/* "node_gx-a", "20260311.gx-a": a label in front of the host; "node-a" is the host. */
+static bool is_label(ff_bytes b, ff_bytes first)
+{
+    bool apart = first.n < b.n && (b.p[first.n] == '_' || b.p[first.n] == '.');
+    return apart && (is_number(first) || ff_equal(first, FF_LIT("node")) || ff_equal(first, FF_LIT("host")));
+}
+
+/* "gpu-node-07.722": the pid stands behind a dot. */
+static bool is_tail_number(ff_bytes b, ff_bytes last)
+{
+    return last.n < b.n && is_number(last) && b.p[b.n - last.n - 1] == '.';
+}
+
+/* Takes what cannot be a host off both ends. */
+static ff_bytes strip_ends(ff_bytes b, bool behind_command)
 {
     for (;;) {
         b = trim_breaks(b);
         ff_bytes first = first_word(b), last = last_word(b);
-        if (b.n && (is_filler(first) || is_numbered_part(first)))
+        if (b.n && (is_filler(first) || is_numbered_part(first) || is_label(b, first)))
             b = ff_skip_n(b, first.n);
-        else if (b.n && last.n < b.n && is_filler(last))
+        else if (b.n && behind_command && is_option(first))
+            b = ff_skip_n(b, first.n);
+        else if (last.n < b.n && (is_filler(last) || is_tail_number(b, last)))
             b.n -= last.n;
         else
             return b;
@@ -316,14 +346,15 @@ ff_name_guess ff_guess_name(ff_bytes name)
             continue;
         out.kind = word;
         out.of_host = kinds[i].of_host;
-        ff_bytes front = strip_ends(ff_first_n(file, at)), back = strip_ends(ff_skip_n(file, at + word.n));
+        ff_bytes front = strip_ends(ff_first_n(file, at), false),
+                 back = strip_ends(ff_skip_n(file, at + word.n), true);
         out.about = front.n ? front : back;
         /* Something on both sides: neither is sure to be the host. */
         if ((front.n && back.n && !ff_equal(front, back)) || !can_be_host(out.about))
             out.about = (ff_bytes){ NULL, 0 };
     }
     if (!out.kind.n) {
-        ff_bytes rest = strip_ends(file);
+        ff_bytes rest = strip_ends(file, false);
         out.about = can_be_host(rest) ? rest : (ff_bytes){ NULL, 0 };
     }
     return out;
