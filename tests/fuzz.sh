@@ -1,0 +1,18 @@
+#!/bin/sh
+# tests/fuzz.sh BUILD [TARGET] [SECONDS]: runs each fuzz target (or one) for a time, starting from its corpus; what crashes
+# lands in fixtures/corpus/TARGET and is replayed by every test run from then on.
+set -eu
+build=$1
+only=${2:-}
+seconds=${3:-60}
+cd "$(dirname "$0")/.."
+for program in "$build"/tests/fuzz/fuzz_*; do
+    [ -x "$program" ] || continue
+    target=$(basename "$program" | sed 's/^fuzz_//')
+    [ -z "$only" ] || [ "$only" = "$target" ] || continue
+    work=$build/corpus/$target
+    mkdir -p "$work" "fixtures/corpus/$target"
+    echo "== $target: $seconds s"
+    "$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -print_final_stats=1 -verbosity=0 \
+        -artifact_prefix="fixtures/corpus/$target/" "$work" "fixtures/corpus/$target"
+done
