@@ -7,11 +7,9 @@ static const char *const failures[] = {
     "Failed to initialize NVML",
     "Unable to determine the device handle for",
     "GPU access blocked by the operating system",
-    "couldn't communicate with the NVIDIA driver",
     "GPU is lost.  Reboot the system to recover this GPU",
     "GPU is lost. Reboot the system to recover this GPU",
     "WARNING: infoROM is corrupted at gpu",
-    "Reboot the system to recover this GPU",
 };
 
 /* "... device handle for GPU0000:02:00.0: Unknown Error", "... for GPU 0000:3B:00.0: ...", "... GPU0: 0000:3B:00.0:
@@ -68,7 +66,8 @@ bool smi_failure_line(smi *s, ff_bytes line)
         return true;
     smi_failure_end(s);
     for (size_t i = 0; i < FF_COUNT(failures); i++) {
-        if (!ff_contains(line, ff_str(failures[i])) || line.n > 400)
+        /* In the middle of a line it is a log that quotes it; that line has a time of its own. */
+        if (!ff_starts(in, ff_str(failures[i])) || line.n > 400)
             continue;
         s->failure = in;
         s->failure_offset = s->offset;
