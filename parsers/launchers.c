@@ -53,13 +53,16 @@ static bool take_tee(ff_event *ev)
     return false;
 }
 
-/* "rank=9" inside the name: "MegaWorker[rank=9]", "VllmWorker rank=1". */
+/* "rank=9" inside the name: "MegaWorker[rank=9]", "VllmWorker rank=1"; or vLLM's "Worker_TP11", which names the
+ * pipeline and data parallel numbers too where there are any, so alone it is the rank. */
 static void see_rank_in_name(ff_event *ev, ff_bytes name)
 {
     size_t at = ff_find(name, FF_LIT("rank="));
-    ff_bytes digits = ff_skip_n(name, at <= name.n ? at + 5 : name.n);
+    ff_bytes digits = ff_skip_n(name, at <= name.n ? at + 5 : name.n), rest = name;
     int32_t rank = 0;
     if (at <= name.n && take_number(&digits, &rank))
+        ev->who.rank = rank;
+    else if (ff_take_lit(&rest, FF_LIT("Worker_TP")) && take_number(&rest, &rank) && ff_is_empty(rest))
         ev->who.rank = rank;
 }
 

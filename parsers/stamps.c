@@ -47,6 +47,17 @@ static bool is_slurm_time(ff_bytes inside, ff_stamp stamp, ff_bytes rest)
            !levelled;
 }
 
+/* SGLang's " TP3" is the rank unless there is a pipeline (" PP0") as well. */
+static void see_sglang_rank(ff_event *ev, ff_bytes tags)
+{
+    size_t at = ff_find(tags, FF_LIT(" TP"));
+    ff_bytes digits = ff_skip_n(tags, at <= tags.n ? at + 3 : tags.n);
+    uint64_t rank = 0;
+    if (at <= tags.n && !ff_contains(tags, FF_LIT(" PP")) && ff_take_digits_of(&digits, 6, &rank) &&
+        (digits.n == 0 || digits.p[0] == ' '))
+        ev->who.rank = (int32_t)rank;
+}
+
 static bool take_bracketed(ff_event *ev)
 {
     ff_bytes rest = ev->text, inside, tags;
@@ -58,6 +69,7 @@ static bool take_bracketed(ff_event *ev)
     if (!ff_take_rfc3339(&tags, &stamp) || !is_tag_text(tags) || !ff_take_blank_or_end(&rest))
         return false;
     ff_see_time(ev, stamp);
+    see_sglang_rank(ev, tags);
     if ((ev->stream & FF_STREAM_SLURM) && is_slurm_time(inside, stamp, rest))
         ff_see_stream(ev, FF_STREAM_SLURM);
     ev->text = rest;

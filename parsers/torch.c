@@ -81,6 +81,16 @@ static bool find_tagged_header(ff_bytes text, int32_t *rank, ff_stamp *stamp, ff
     return found;
 }
 
+/* Before 2.2 nothing but the watchdog's own "[Rank 3] " names a rank: that of the first group, which is the world. */
+static void see_old_rank(ff_event *ev)
+{
+    ff_bytes rest = ev->text;
+    uint64_t rank = 0;
+    if (ev->who.rank == FF_NO_NUMBER && ff_take_lit(&rest, FF_LIT("[Rank ")) && ff_take_digits_of(&rest, 7, &rank) &&
+        ff_take_lit(&rest, FF_LIT("] ")))
+        ev->who.rank = (int32_t)rank;
+}
+
 static bool read_torch(ff_event *ev)
 {
     ff_bytes rest = ev->text, file;
@@ -93,6 +103,8 @@ static bool read_torch(ff_event *ev)
     ev->who.rank = rank;
     ev->ident = file;
     ev->text = rest;
+    if (stamp.kind == FF_STAMP_NONE)
+        see_old_rank(ev);
     return true;
 }
 

@@ -618,7 +618,8 @@ TEST(output_of_ranks_in_its_coats)
           4242,
           9 },
         { NULL, "(Worker_TP1 pid=123) INFO 11-30 12:00:05 [core.py:61] text", A, "text", NOV30_NOON, NONE, NULL, 123,
-          NOBODY },
+          1 },
+        { NULL, "(Worker_PP1_TP1 pid=123) text", FF_STREAM_ANY, "text", NO_TIME, NONE, NULL, 123, NOBODY },
         { NULL, "(VllmWorker rank=1 pid=123) text", FF_STREAM_ANY, "text", NO_TIME, NONE, NULL, 123, 1 },
         { NULL, "[1,3]<stderr>:gpu-a01:71:93 [3] NCCL INFO text", N, "NCCL INFO text", NO_TIME, NONE, "gpu-a01", 71,
           3 },
@@ -653,7 +654,7 @@ TEST(output_of_ranks_in_its_coats)
           NONE,
           NULL,
           0,
-          NOBODY },
+          3 },
         { NULL,
           "2026/01/01 00:00:00 Warning: no devices",
           FF_STREAM_ANY,
@@ -684,6 +685,9 @@ TEST(headers_of_torch_and_its_loggers)
 {
     static const expected rows[] = {
         { NULL, "[E ProcessGroupNCCL.cpp:828] text", A, "text", NO_TIME, NONE, NULL, 0, NOBODY },
+        { NULL, "[E ProcessGroupNCCL.cpp:828] [Rank 5] text", A, "[Rank 5] text", NO_TIME, NONE, NULL, 0, 5 },
+        { NULL, "[E1130 12:00:05.123456789 ProcessGroupNCCL.cpp:828] [Rank 5] text", A, "[Rank 5] text", NOV30_NOON,
+          NONE, NULL, 0, NOBODY },
         { NULL, "[rank3]:[E ProcessGroupNCCL.cpp:1316] text", A, "text", NO_TIME, NONE, NULL, 0, 3 },
         { NULL, "[W1130 12:00:05.123456789 Utils.hpp:137] text", A, "text", NOV30_NOON, NONE, NULL, 0, NOBODY },
         { NULL, "[rank3]:[E1130 12:00:05.123456 ProcessGroupNCCL.cpp:632] text", A, "text", NOV30_NOON, NONE, NULL, 0,
