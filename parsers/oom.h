@@ -1,4 +1,5 @@
-/* An out-of-memory report of the kernel: the lines that make it up (block_oom.c) and its numbers (oom_read.c). */
+/* An out-of-memory report of the kernel: the lines that make it up (block_oom.c), its numbers (oom_read.c) and
+ * its facts (oom_facts.c). */
 #ifndef FF_OOM_H
 #define FF_OOM_H
 
@@ -31,6 +32,46 @@ typedef struct ff_cgroup_owner {
 } ff_cgroup_owner;
 void ff_cgroup_read(ff_bytes path, ff_cgroup_owner *out);
 
+#define FF_OOM_MOST_KILLED 64
+
+typedef struct ff_oom_task {
+    uint32_t line;                                        /* index into the block's lines */
+    int64_t pid, uid, rss, anon, file, shmem, total, adj; /* pages; anon, file, shmem: -1 = not in this table */
+    ff_bytes name;
+} ff_oom_task;
+
+typedef struct ff_oom_killed {
+    int64_t pid, uid, total_kib, anon_kib, file_kib, shmem_kib;
+    ff_bytes name;
+} ff_oom_killed;
+
+typedef enum ff_oom_number {
+    FF_OOM_N_USAGE,
+    FF_OOM_N_LIMIT,
+    FF_OOM_N_FAILCNT,
+    FF_OOM_N_SWAP_USAGE,
+    FF_OOM_N_ANON,
+    FF_OOM_N_FILE_BYTES,
+    FF_OOM_N_SHMEM,
+    FF_OOM_N_KERNEL,
+    FF_OOM_N_INVOKER_PID,
+    FF_OOM_N_ORDER,
+    FF_OOM_N_NUMBERS
+} ff_oom_number;
+
+typedef struct ff_oom_report {
+    int64_t value[FF_OOM_N_NUMBERS];
+    bool has[FF_OOM_N_NUMBERS];
+    ff_bytes invoker, gfp, constraint, memcg, cgroup;
+    bool memcg_said, global_said, group, pinning, inline_stats;
+    ff_oom_killed dead[FF_OOM_MOST_KILLED];
+    uint32_t n_dead, n_killed;
+    ff_oom_task *tasks;
+    uint32_t n_tasks;
+    ff_bytes columns; /* head of the task table */
+} ff_oom_report;
+
+void ff_oom_give(const ff_oom_report *r, const ff_block_line *lines, ff_sink *out);
 void ff_oom_read(const ff_block_line *lines, uint32_t n, bool cut, ff_sink *out);
 
 #endif
