@@ -262,8 +262,8 @@ static void move_to_nodes(const aliases *all, ff_evidence *e, ff_arena *arena)
         const alias *a = node_behind(all, m->who.host);
         if (!a)
             continue;
-        m->host_why =
-            ff_arena_format(arena, "%.*s; pod %.*s runs on that node", FF_SHOW(m->host_why), FF_SHOW(a->pod));
+        m->host_why = ff_arena_format(arena, "%.*s%spod %.*s runs on that node", FF_SHOW(m->host_why),
+                                      m->host_why.n ? "; " : "", FF_SHOW(a->pod));
         m->who.host = a->node;
         m->who.pod = m->who.pod.n ? m->who.pod : a->pod;
     }

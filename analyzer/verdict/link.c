@@ -84,16 +84,15 @@ static bool choose_entry(const ff_case *c, const ff_group *a, const ff_group *b,
 static void link_pair(const ff_case *c, uint32_t from, uint32_t to, edges *all)
 {
     const ff_group *a = &c->groups[from], *b = &c->groups[to];
-    uint32_t entry = 0;
-    if (!ff_case_leads(c, a->cause, b->cause, &entry))
+    const ff_leads_to *best = NULL;
+    ff_answer where = FF_NO;
+    if (!choose_entry(c, a, b, false, 0, &best, &where)) /* before the clocks are asked, which takes longer */
         return;
     ff_order order = ff_onset_order(c->evidence, &a->onset, &b->onset);
     if (order == FF_ORDER_AFTER)
         return;
     ff_edge e = { .from = from, .to = to, .signal = FF_NONE };
     e.has_gap = ff_onset_gap(c->evidence, &a->onset, &b->onset, &e.gap_ns);
-    const ff_leads_to *best = NULL;
-    ff_answer where = FF_NO;
     if (!choose_entry(c, a, b, e.has_gap, e.gap_ns, &best, &where))
         return;
     e.role = best->role;

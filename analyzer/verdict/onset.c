@@ -123,19 +123,17 @@ bool ff_onset_gap(const ff_evidence *e, const ff_onset *cause, const ff_onset *e
 {
     bool known = false;
     int64_t least = 0;
-    for (uint32_t j = 0; j < effect->n_evidence; j++) {
+    for (uint32_t j = 0; j < effect->n_evidence && !(known && least == 0); j++) {
         uint32_t at = effect->evidence[j];
-        if (lasts_over(e, cause, at)) {
-            known = true;
-            least = 0;
-        }
         for (uint32_t i = 0; i < cause->n_signs; i++)
             take_least(e, cause->signs[i], at, &known, &least);
         for (uint32_t i = 0; i < cause->n_latest; i++)
             take_least(e, cause->latest[i], at, &known, &least);
+        if (known && least && lasts_over(e, cause, at))
+            least = 0;
     }
     if (known)
-        *ns = least > effect->lag_ns ? least - effect->lag_ns : 0;
+        *ns = least;
     return known;
 }
 

@@ -13,7 +13,7 @@
 #define FF_HOURS(n) FF_MINUTES((n)*60)
 
 #define FF_CAP_JOINS 20000u    /* joins in a report */
-#define FF_CAP_GROUPS 2048u    /* groups that are linked: every pair of them is looked at */
+#define FF_CAP_GROUPS 1024u    /* groups that are linked: every pair of them is looked at */
 #define FF_CAP_INCIDENTS 256u  /* incidents in a report; findings beyond stay findings */
 #define FF_CAP_DETAILED 16u    /* incidents that get rulings and requests: the first ones are read */
 #define FF_CAP_MOMENTS 5000u   /* points of the time line */
@@ -62,7 +62,7 @@ void ff_hosts_of_rank(const ff_identity *identity, int32_t rank, ff_set *hosts, 
 ff_answer ff_place_same(const ff_place *a, const ff_place *b, ff_same same);
 
 /* ---- when findings are (onset.c): of each clock the first and the last signal ---- */
-#define FF_ONSET_CLOCKS 32
+#define FF_ONSET_CLOCKS 16
 typedef struct ff_onset {
     uint32_t signs[FF_ONSET_CLOCKS];    /* earliest of evidence and symptoms, one a clock */
     uint32_t evidence[FF_ONSET_CLOCKS]; /* earliest of evidence */
