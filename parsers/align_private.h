@@ -59,6 +59,9 @@ typedef struct teams {
 
 /* Chooses one dump a rank, cuts it into turns, and joins the groups of all dumps. All in arena. */
 teams ff_align_teams(const ff_dump_table *dumps, ff_arena *arena);
+/* The newest dump of each rank, ascending rank; returns how many. (align_turns.c) */
+uint32_t ff_align_choose(const ff_dump_table *dumps, ff_arena *arena, const ff_dump ***out);
+void ff_align_cut(sheet *sh, const ff_dump *d, ff_arena *arena);
 const turn *ff_seat_turn(const seat *s, int64_t seq); /* NULL: not in the dump */
 static inline const ff_fr_entry *entry_of(const seat *s, uint32_t i) { return &s->sheet->dump->entries[i]; }
 static inline int32_t rank_of(const seat *s) { return s->sheet->dump->rank; }
@@ -71,7 +74,30 @@ int ff_turn_keeps_rule(const seat *s, const turn *t, uint32_t members);
 ff_bytes ff_turn_op(const seat *s, const turn *t, ff_arena *arena);    /* "all_reduce", "all_reduce+all_gather" */
 ff_bytes ff_turn_shape(const seat *s, const turn *t, ff_arena *arena); /* "[[4, 16]] Float" */
 
-/* ---- facts (align_facts.c) ---- */
+/* ---- judging a team (align_judge.c) ---- */
+#define FF_FR_CLASSES 8u /* ways to do one turn that are told apart */
+
+typedef struct split { /* the first turn at which ranks differ */
+    verdict kind;      /* SAME: none */
+    int64_t seq;
+    uint32_t *class_of;                                     /* by seat; FF_NONE: the seat does not show this turn */
+    uint32_t sizes[FF_FR_CLASSES], first[FF_FR_CLASSES], n; /* classes: members and first seat */
+    uint32_t majority;                                      /* FF_NONE: none */
+} split;
+
+typedef struct finding {
+    const team *t;
+    split split;
+    int64_t seq;                                       /* earliest turn that some rank waits in; -1: none waits */
+    uint32_t *waiting, n_waiting, *missing, n_missing; /* seats */
+    int64_t late_seq; /* turn that ranks joined after the others' timeout; -1: none */
+    uint32_t *late, n_late;
+    int64_t late_ns; /* of the latest one */
+} finding;
+
+void ff_align_judge(finding *f, const team *t, ff_arena *arena);
+
+/* ---- facts (align_facts.c, align_tell.c) ---- */
 typedef struct teller {
     ff_arena *arena;
     void (*fact)(void *owner, uint32_t member, const ff_fact *f);
@@ -83,6 +109,16 @@ ff_bytes ff_ranks_text(ff_arena *arena, const int32_t *ranks, uint32_t n);
 /* Emits at an entry of the seat; FF_NONE: at the dump as a whole. rank: FF_NO_NUMBER when the fact names none. */
 void ff_tell(const teller *t, ff_fact_id id, const seat *where, uint32_t entry, int32_t rank,
              const ff_fields *fields);
+
+typedef struct chain { /* all findings, and for each sheet the first two in which its rank waits */
+    const finding *all;
+    uint32_t n;
+    const sheet *sheets;
+    uint32_t *first, *second;
+} chain;
+
+chain ff_align_link(const teams *t, const finding *all, ff_arena *arena);
+void ff_align_tell(const chain *c, const finding *f, const teller *out);
 
 /* Sends and receives of a team that wait for a peer (align_p2p.c). Returns true when something was told. */
 bool ff_align_p2p(const team *t, const teller *out);

@@ -1,0 +1,196 @@
+/* One process group: the first turn at which its ranks differ, the first that does not end, and who is not there. */
+#include "align_private.h"
+
+#include <stdlib.h>
+
+/* ---- which turn ---- */
+
+typedef struct walk { /* all seats of a team in step, by sequence number */
+    const team *t;
+    uint32_t *at; /* next turn of each seat */
+} walk;
+
+static bool next_seq(const walk *w, int64_t *seq)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->t->n_seats; i++) {
+        const seat *s = w->t->seats[i];
+        if (w->at[i] == s->n_turns)
+            continue;
+        int64_t here = s->turns[w->at[i]].seq;
+        *seq = !any || here < *seq ? here : *seq;
+        any = true;
+    }
+    return any;
+}
+
+static const turn *turn_at(const walk *w, uint32_t i, int64_t seq)
+{
+    const seat *s = w->t->seats[i];
+    return w->at[i] < s->n_turns && s->turns[w->at[i]].seq == seq ? &s->turns[w->at[i]] : NULL;
+}
+
+/* Sorts the seats that show turn seq into classes that did the same. by_op: sizes are not looked at. */
+static verdict classify(const walk *w, int64_t seq, bool by_op, split *out)
+{
+    verdict worst = SAME;
+    out->n = 0;
+    for (uint32_t i = 0; i < w->t->n_seats; i++) {
+        const turn *t = turn_at(w, i, seq);
+        out->class_of[i] = FF_NONE;
+        for (uint32_t c = 0; t && c < out->n && out->class_of[i] == FF_NONE; c++) {
+            uint32_t k = out->first[c];
+            verdict v = ff_turns_compare(w->t->seats[k], turn_at(w, k, seq), w->t->seats[i], t);
+            worst = v == OTHER_OP || worst == SAME ? v == SAME ? worst : v : worst;
+            if (v == SAME || (by_op && v == OTHER_SHAPE))
+                out->class_of[i] = c;
+        }
+        if (!t || (out->class_of[i] == FF_NONE && out->n == FF_FR_CLASSES))
+            continue;
+        if (out->class_of[i] == FF_NONE) {
+            out->first[out->n] = i;
+            out->sizes[out->n] = 0;
+            out->class_of[i] = out->n++;
+        }
+        out->sizes[out->class_of[i]]++;
+    }
+    return worst;
+}
+
+static void find_majority(const walk *w, split *s)
+{
+    uint32_t voters = 0, keeps = 0, keeper = FF_NONE;
+    s->majority = FF_NONE;
+    for (uint32_t c = 0; c < s->n; c++)
+        voters += s->sizes[c];
+    for (uint32_t c = 0; c < s->n; c++)
+        if (s->sizes[c] > voters / 2)
+            s->majority = c;
+    if (s->majority != FF_NONE || s->kind != OTHER_SHAPE || !w->t->n_ranks)
+        return;
+    /* A tie about sizes: the operation's own rule may show which side is wrong. */
+    for (uint32_t c = 0; c < s->n; c++) {
+        const seat *first = w->t->seats[s->first[c]];
+        int rule = ff_turn_keeps_rule(first, turn_at(w, s->first[c], s->seq), w->t->n_ranks);
+        if (rule < 0)
+            return;
+        keeps += rule == 1;
+        keeper = rule == 1 ? c : keeper;
+    }
+    if (keeps == 1)
+        s->majority = keeper;
+}
+
+static void look_for_split(const walk *w, int64_t seq, split *s)
+{
+    verdict v = classify(w, seq, false, s);
+    if (v == SAME)
+        return;
+    if (v == OTHER_OP)
+        (void)classify(w, seq, true, s);
+    s->kind = v;
+    s->seq = seq;
+    find_majority(w, s);
+}
+
+/* ---- who came too late ---- */
+
+static int64_t created(const walk *w, uint32_t i, int64_t seq)
+{
+    const turn *t = turn_at(w, i, seq);
+    return t ? entry_of(w->t->seats[i], t->first)->created_ns : 0;
+}
+
+static int compare_int64(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Some operations end as "retired" even when they timed out, and a rank that slept issues them in the end. Then only
+ * the times show it: it issued this turn later than the others by more than the timeout, measured against how far
+ * apart the ranks' clocks and pace were one turn before. */
+static void look_for_late(const walk *w, int64_t seq, int64_t *before, int64_t *scratch, finding *f)
+{
+    uint32_t n = 0, open = 0;
+    int64_t timeout_ns = 0;
+    for (uint32_t i = 0; i < w->t->n_seats; i++) {
+        const turn *t = turn_at(w, i, seq);
+        int64_t ns = created(w, i, seq);
+        if (!t || ns <= 0) {
+            n = 0;
+            break;
+        }
+        const ff_fr_entry *e = entry_of(w->t->seats[i], t->last);
+        timeout_ns = e->timeout_ms > 0 && e->timeout_ms < INT64_MAX / 1000000 ? e->timeout_ms * 1000000 : timeout_ns;
+        open += e->state != FF_FR_COMPLETED || !t->done;
+        scratch[n++] = ns;
+    }
+    if (n < 2) {
+        before[0] = 0;
+        return;
+    }
+    qsort(scratch, n, sizeof *scratch, compare_int64);
+    int64_t usual = scratch[(n - 1) / 2];
+    bool late = before[0] != 0 && timeout_ns > 0 && open > 0 && scratch[n - 1] - usual > timeout_ns;
+    for (uint32_t i = 0; i < w->t->n_seats; i++) {
+        int64_t behind = created(w, i, seq) - usual;
+        if (late && behind - before[i + 1] > timeout_ns) {
+            f->late[f->n_late++] = i;
+            f->late_seq = seq;
+            f->late_ns = behind - before[i + 1] > f->late_ns ? behind - before[i + 1] : f->late_ns;
+        }
+        before[i + 1] = behind;
+    }
+    before[0] = 1;
+}
+
+/* ---- who waits, who is missing ---- */
+
+/* A group's operations end in order, so what lies before a finished one is finished too, whatever its state says. */
+static const turn *first_open(const seat *s)
+{
+    uint32_t k = s->n_turns;
+    while (k && !s->turns[k - 1].done)
+        k--;
+    return k < s->n_turns ? &s->turns[k] : NULL;
+}
+
+static void look_for_missing(finding *f)
+{
+    const team *t = f->t;
+    f->seq = -1;
+    for (uint32_t i = 0; i < t->n_seats; i++) {
+        const turn *open = first_open(t->seats[i]);
+        if (open)
+            f->seq = f->seq < 0 || open->seq < f->seq ? open->seq : f->seq;
+    }
+    for (uint32_t i = 0; i < t->n_seats && f->seq >= 0; i++) {
+        const turn *here = ff_seat_turn(t->seats[i], f->seq);
+        const turn *open = first_open(t->seats[i]);
+        if (here && open && here >= open)
+            f->waiting[f->n_waiting++] = i;
+        else if (!here && t->seats[i]->issued < f->seq && t->seats[i]->issued_exact)
+            f->missing[f->n_missing++] = i;
+    }
+}
+
+void ff_align_judge(finding *f, const team *t, ff_arena *arena)
+{
+    uint32_t n = t->n_seats ? t->n_seats : 1;
+    *f = (finding){ .t = t, .late_seq = -1 };
+    f->split.class_of = FF_NEW_N(arena, uint32_t, n);
+    f->waiting = FF_NEW_N(arena, uint32_t, n);
+    f->missing = FF_NEW_N(arena, uint32_t, n);
+    f->late = FF_NEW_N(arena, uint32_t, n);
+    walk w = { .t = t, .at = FF_NEW_N(arena, uint32_t, n) };
+    int64_t *before = FF_NEW_N(arena, int64_t, (size_t)n + 1), *scratch = FF_NEW_N(arena, int64_t, n), seq = 0;
+    while (f->split.kind == SAME && next_seq(&w, &seq)) {
+        look_for_split(&w, seq, &f->split);
+        if (f->split.kind == SAME && f->late_seq < 0)
+            look_for_late(&w, seq, before, scratch, f);
+        for (uint32_t i = 0; i < t->n_seats; i++)
+            w.at[i] += turn_at(&w, i, seq) != NULL;
+    }
+    look_for_missing(f);
+}
