@@ -5,8 +5,13 @@
 local TABLE = {
   -- pattern on "Type: message", cause (false: says nothing of its own), confidence, note
   { [[ChildFailedError|SignalException|KeyboardInterrupt|^SystemExit|ProcessExitedException|ProcessRaisedException]], false },
-  { [[Duplicate GPU detected|ncclInvalidUsage|ncclInvalidArgument|invalid usage \(run with|Invalid rank requested]], "comm.misuse" },
+  { [[Duplicate GPU detected|Invalid rank requested]], "comm.misuse" },
+  -- what NCCL says of itself is read by its own table (rules/nccl/messages.lua)
+  { [[Last error: +\S|may be unrelated\) '[^']|NCCL error(?: in)?:.*(?:unhandled (?:cuda|system) error|internal error)|ncclSystemError|ncclInternalError|ncclUnhandledCudaError|NCCL operation .*failed: (?:unhandled|internal)]], false },
+  { [[ncclInvalidUsage|ncclInvalidArgument|invalid usage \(run with]], "comm.misuse", "likely" },
   { [[CUDA out of memory|HIP out of memory|torch\.(?:cuda\.)?OutOfMemoryError|CUDA error: out of memory|CUDA_ERROR_OUT_OF_MEMORY|RESOURCE_EXHAUSTED: Out of memory]], "gpu.device_oom" },
+  { [[(?:torch_\d+_|/dev/shm|shared memory|shm_open|sem_).*No space left on device|No space left on device.*(?:/dev/shm|shared memory)]], "host.shm_exhausted" },
+  { [[DataLoader worker .*Bus error|insufficient shared memory|out of shared memory|unable to (?:open|resize|allocate|write to) (?:shared memory|file </torch_)]], "host.shm_exhausted" },
   { [[No space left on device|\[Errno 28\]|ENOSPC|Disk quota exceeded]], "host.disk_full" },
   { [[Address already in use|EADDRINUSE|errno: 98]], "net.port_in_use" },
   { [[ncclRemoteError|remote process exited or there was a network error|Connection closed by (?:remote )?peer|Connection reset by peer|Broken pipe|Connection was likely closed|failed to recv, got 0 bytes|Read error \[|Socket closed|unexpectedly closed]], "net.peer_reset" },
@@ -43,17 +48,36 @@ local WHY = {
   possible = "the exception's text can mean this",
 }
 
+signature {
+  id      = "app.shm_bus_error",
+  stream  = "app",
+  needles = { "insufficient shared memory (shm)", "out of shared memory" },
+  pattern = [[Unexpected bus error encountered in worker|dataloader's workers are out of shared memory]],
+  fields  = {},
+  fold    = {},
+  match   = { "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm)." },
+  ignore  = { "CUDA error: out of shared memory" },
+  says    = { cause = "host.shm_exhausted", confidence = "likely", scope = "job", summary = "A data-loader worker died of SIGBUS: shared memory (/dev/shm) is too small" },
+}
+
 -- Equal exceptions of several ranks are one finding; each keeps its own line as evidence.
 correlate {
   id    = "app.exception",
   group = "job",
   uses  = { "app.traceback" },
+  reach = { "app.shm_bus_error" },
   judge = function(case)
     local found, by_key = {}, {}
+    local shm = #keep(case.signals["app.shm_bus_error"], function() return true end) > 0
+    for _, s in ipairs(case.signals["app.traceback"]) do
+      if classify((s.fields.type or "") .. ": " .. (s.fields.message or "")) == "host.shm_exhausted" then shm = true end
+    end
     for _, s in ipairs(case.signals["app.traceback"]) do
       local f = s.fields
       local text = (f.type or "") .. ": " .. (f.message or "")
       local cause, confidence = classify(text)
+      -- a bare errno does not name the file system: where shared memory is short, that is what is full
+      if cause == "host.disk_full" and shm and not f.user_file and not match(f.message or "", [[/|checkpoint]]) then cause, confidence = "host.shm_exhausted", "likely" end
       if cause then
         -- exceptions of different ranks are only one thing when they say the same at the same place
         local key = cause .. "|" .. (f.type or "") .. "|" .. (f.user_file or "") .. ":" .. tostring(f.user_line or 0) .. "|" .. (s.host or "")

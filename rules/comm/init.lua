@@ -51,6 +51,15 @@ signature {
   tells   = "ncclCommInitRank fails",
 }
 
+signature {
+  id      = "nccl.comm_size",
+  stream  = "nccl",
+  needles = { " nRanks " },
+  pattern = [[NCCL INFO comm (?<comm>0x[0-9a-f]+) rank (?<rank>\d+) nRanks (?<nranks>\d+) nNodes (?<nodes>\d+) localRanks (?<local_ranks>\d+)]],
+  fields  = { comm = "text", rank = "rank", nranks = "int", nodes = "int", local_ranks = "int" },
+  match   = { "NCCL INFO comm 0x55d10c3e7a10 rank 3 nRanks 4 nNodes 1 localRanks 4 localRank 3 MNNVL 0" },
+  ignore  = { "NCCL INFO comm 0x5 rank 4 nranks 8 cudaDev 4 busId a1000 commId 0x91f0c11d - Init COMPLETE" },
+}
 correlate {
   id    = "comm.init_failed",
   group = "job",
@@ -74,5 +83,152 @@ correlate {
       confidence_why = "the framework names the call; what made it fail is not in this line",
       summary = string.format("ncclCommInitRank failed %s: %s", who, text),
     } }
+  end,
+}
+
+-- The life of a communicator, rank by rank: who began, who finished. commId is one number on all ranks; a split has none and is left out.
+-- Ranks whose logs are not in the bundle are no finding: only a rank that began and did not finish is.
+local function communicators(on)
+  local by_id, ids = {}, {}
+  local function at(s)
+    local id = s.fields.commid
+    if not id then return nil end
+    if not by_id[id] then
+      by_id[id] = { id = id, start = {}, done = {}, starts = {}, n_start = 0, n_done = 0, sizes = {} }
+      ids[#ids + 1] = by_id[id]
+    end
+    return by_id[id]
+  end
+  for _, s in ipairs(on["nccl.init_start"]) do
+    local c = at(s)
+    if c and s.fields.rank then
+      c.sizes[s.fields.nranks] = c.sizes[s.fields.nranks] or s
+      if not c.start[s.fields.rank] then c.n_start = c.n_start + 1 end
+      c.start[s.fields.rank] = c.start[s.fields.rank] or s
+      c.starts[#c.starts + 1] = s
+    end
+  end
+  for _, s in ipairs(on["nccl.init_complete"]) do
+    local c = at(s)
+    if c and s.fields.rank then
+      c.sizes[s.fields.nranks] = c.sizes[s.fields.nranks] or s
+      if not c.done[s.fields.rank] then c.n_done = c.n_done + 1 end
+      c.done[s.fields.rank] = c.done[s.fields.rank] or s
+    end
+  end
+  return ids
+end
+
+local function rank_list(ranks)
+  table.sort(ranks)
+  local text = {}
+  for i, r in ipairs(ranks) do
+    if i > 12 then
+      text[#text + 1] = "..."
+      break
+    end
+    text[#text + 1] = tostring(r)
+  end
+  return table.concat(text, ", ")
+end
+
+-- Initialisation that a call of NCCL gave up: the unwinding of init.cc, bootstrap.cc or group.cc, and no COMPLETE.
+correlate {
+  id    = "comm.init_failed.unwound",
+  group = "job",
+  uses  = { "nccl.init_start" },
+  reach = { "nccl.init_complete", "nccl.unwind", "nccl.warn", "app.progress" },
+  judge = function(case)
+    local on, evidence, ranks = case.signals, {}, {}
+    local gave_up = keep(on["nccl.unwind"], function(u) return u.fields.thread ~= nil or match(u.fields.file, [[^(?:init|bootstrap)\.c[cu]$]]) end)
+    if #gave_up == 0 or #on["nccl.warn"] == 0 then return {} end
+    for _, c in ipairs(communicators(on)) do
+      for rank, s in pairs(c.start) do
+        if not c.done[rank] and c.n_done == 0 then
+          evidence[#evidence + 1] = s
+          ranks[#ranks + 1] = rank
+        end
+      end
+    end
+    if #evidence == 0 then return {} end
+    return { { cause = "comm.init_failed", confidence = "certain", scope = "job", evidence = gave_up, ranks = ranks,
+      confidence_why = "a communicator began, no rank finished it, and NCCL unwound",
+      summary = "The communicator was never completed: rank" .. (#ranks == 1 and " " or "s ") .. rank_list(ranks) .. " began and gave up" } }
+  end,
+}
+
+-- Initialisation that neither ended nor failed.
+correlate {
+  id    = "comm.init_stuck",
+  group = "job",
+  needs = { "nccl" },
+  uses  = { "nccl.init_start" },
+  reach = { "nccl.init_complete", "nccl.warn", "app.progress", "app.good_end", "app.nccl_error", "app.traceback" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    if #on["app.good_end"] > 0 or #on["nccl.warn"] > 0 or #on["app.nccl_error"] > 0 then return {} end
+    for _, c in ipairs(communicators(on)) do
+      local stuck, ranks, nranks = {}, {}, nil
+      for rank, s in pairs(c.start) do
+        nranks = s.fields.nranks
+        if not c.done[rank] then
+          stuck[#stuck + 1] = s
+          ranks[#ranks + 1] = rank
+        end
+      end
+      local later = keep(on["app.progress"], function(p) return #stuck > 0 and order(stuck[1], p) == "before" end)
+      local whole = nranks and c.n_start >= nranks
+      if #stuck > 0 and #later == 0 then
+        local absent = {}
+        if not whole then
+          for r = 0, math.min(nranks - 1, 4095) do
+            if not c.start[r] then absent[#absent + 1] = r end
+          end
+        end
+        found[#found + 1] = { cause = "comm.init_stuck", confidence = "possible", scope = "job", ranks = whole and c.n_done > 0 and ranks or nil, evidence = stuck,
+          confidence_why = "the log ends while the communicator is being made; a log that was cut would look the same",
+          summary = string.format("Communicator %s of %d ranks: %d began, %d finished", c.id, nranks or 0, c.n_start, c.n_done)
+            .. (#absent > 0 and "; no line of rank" .. (#absent == 1 and " " or "s ") .. rank_list(absent) or "; not finished: " .. rank_list(ranks)) }
+      end
+    end
+    return found
+  end,
+}
+
+-- One communicator, two sizes or one rank twice: the launch is wrong.
+correlate {
+  id    = "comm.misuse.communicator",
+  group = "job",
+  uses  = { "nccl.init_start" },
+  reach = { "nccl.init_complete", "app.good_end" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    for _, c in ipairs(communicators(on)) do
+      local sizes, evidence = {}, {}
+      for n, s in pairs(c.sizes) do
+        sizes[#sizes + 1] = tostring(n)
+        evidence[#evidence + 1] = s
+      end
+      if #sizes > 1 then
+        found[#found + 1] = { cause = "comm.misuse", confidence = "certain", scope = "job", evidence = evidence,
+          confidence_why = "ranks of one communicator name different sizes",
+          summary = "Ranks of communicator " .. c.id .. " were given different world sizes: " .. table.concat(sizes, ", ") }
+      end
+      local seen, twice = {}, {}
+      for _, s in ipairs(c.starts) do
+        local before = seen[s.fields.rank]
+        if before and s.pid and before.pid and (s.pid ~= before.pid or s.host ~= before.host) and s.host and before.host and c.n_done == 0 then
+          twice[#twice + 1] = before
+          twice[#twice + 1] = s
+        end
+        seen[s.fields.rank] = before or s
+      end
+      if #twice > 0 then
+        found[#found + 1] = { cause = "comm.misuse", confidence = "likely", scope = "job", evidence = twice,
+          confidence_why = "two processes name the same rank of one communicator",
+          summary = string.format("Two processes joined communicator %s as rank %d", c.id, twice[1].fields.rank) }
+      end
+    end
+    return found
   end,
 }

@@ -1,0 +1,36 @@
+-- Signs that a job moves on, or ended well: what happened before them did not stop it.
+-- Sources: Megatron, DeepSpeed, tqdm, Lightning, fairseq-like and Horovod loops, vLLM and SGLang servers, nccl-tests, POSIX shells, Slurm.
+signature {
+  id      = "app.progress",
+  stream  = "app",
+  needles = { "iteration ", "iter ", "step ", "step:", "step=", "Step ", "loss", "it/s", "s/it", "samples/s", "tokens/s", "img/sec", "sec/step", "epoch", "Epoch " },
+  pattern = [[(?i)(?:\biter(?:ation)?s?[ :=\[]+\d+|\b(?:global_?)?step[ :=\[#]+\d+|\bepoch[ :=\[]+\d|\|.*\d+/\d+ \[.*(?:it/s|s/it)|\bloss['"]?[ :=]+\d|\b\d+(?:\.\d+)? (?:samples|tokens|images)/s|\d+it \[)]],
+  fields  = {},
+  fold    = {},
+  match   = { " iteration      120/  500000 | consumed samples:        61440 | elapsed time per iteration (ms): 1234.5", "{'loss': 1.7261, 'learning_rate': 2e-05, 'epoch': 0.3}",
+              "ep 39 train, step 410, ctc_4 2.031", "iter 14020 | loss 2.03797 | grad norm 0.456 | 6.1 s", "Epoch 0: : 1it [00:04,  4.01s/it, v_num=12, train_loss=5.000]",
+              "Engine 003: Avg prompt throughput: 1210.2 tokens/s, Avg generation throughput: 880.4 tokens/s" },
+  ignore  = { "step: initialize the model", "loss function set", "Setting epoch length" },
+}
+-- The end that a job reports when all is well.
+signature {
+  id      = "app.good_end",
+  stream  = { "app", "slurm" },
+  needles = { "Out of bounds values", "exit", "Training time", "Throughput", "training finished", "Training finished", "completed successfully", "Application startup complete" },
+  pattern = [[(?:# Out of bounds values : 0 OK|^(?:rank \d+ pid \d+ )?exit(?:ed)?(?: with)?(?: code| status)?:? 0(?: \d{4}-\S+)?$|\bTraining time: [\d.]+ s|\bThroughput: [\d.]+ samples|[Tt]raining finished|completed successfully|Application startup complete)]],
+  fields  = {},
+  fold    = {},
+  match   = { "# Out of bounds values : 0 OK", "rank 0 pid 573 exit 0 2026-11-30T06:52:36+00:00", "exit 0", "Process 0 - Throughput: 4711.20 samples/second" },
+  ignore  = { "# Out of bounds values : 4 FAILED", "exit 1", "exit barrier. Elapsed: 12 seconds" },
+}
+-- A limit as a shell shows it.
+signature {
+  id      = "host.memlock",
+  stream  = { "host", "app" },
+  needles = { "max locked memory", "Max locked memory", "unlimited", "ulimit -l", "RLIMIT_MEMLOCK is" },
+  pattern = [[(?:[Mm]ax locked memory\s+(?:\(kbytes, -l\) )?|RLIMIT_MEMLOCK is |ulimit -l\)?[:=]? ?)(?<limit>unlimited|\d+)|^(?<limit>unlimited)$]],
+  fields  = { limit = "text" },
+  match   = { "max locked memory       (kbytes, -l) 8192", "Max locked memory         unlimited            unlimited            bytes", "unlimited",
+              "libibverbs: Warning: RLIMIT_MEMLOCK is 32768 bytes.", "ulimit -l: 64" },
+  ignore  = { "max memory size         (kbytes, -m) unlimited", "$ docker exec vllm sh -c 'ulimit -l'" },
+}
