@@ -1,0 +1,259 @@
+-- Settings, as NCCL echoes them, as pods declare them and as env dumps show them: which differ between ranks where they must agree, and
+-- which do nothing. NCCL echoes a variable at its first use and once per process, so a missing echo says nothing: only values are compared.
+-- Sources: NCCL src/misc/param.cc and the uses of each variable, release by release; torch ProcessGroupNCCL.hpp.
+
+-- Read by NCCL, and all ranks of a communicator need the same value: they choose algorithm, protocol, chunk or transport by it.
+local MUST_AGREE = {
+    NCCL_AGG_ALLOC_MODE = true, NCCL_AGG_CHANNEL_SIZE = true, NCCL_ALGO = true, NCCL_ALLGATHERV_ENABLE = true,
+    NCCL_ALLOC_P2P_NET_LL_BUFFERS = true, NCCL_BUFFSIZE = true, NCCL_CGA_CLUSTER_SIZE = true, NCCL_CHECK_MODE = true,
+    NCCL_CHUNK_SIZE = true, NCCL_COLLNET_ENABLE = true, NCCL_COLLNET_NODE_THRESHOLD = true, NCCL_COMM_SHRINK_SHARE_RESOURCES = true,
+    NCCL_COMM_SPLIT_SHARE_RESOURCES = true, NCCL_CONNECT_ROUND_MAX_PEERS = true, NCCL_CROSS_NIC = true, NCCL_CTA_POLICY = true,
+    NCCL_CUMEM_ENABLE = true, NCCL_CUMEM_HOST_ENABLE = true, NCCL_DEV_API_JIT = true, NCCL_DISABLE_MEM_MANAGER = true,
+    NCCL_ELASTIC_BUFFER_REGISTER = true, NCCL_GDAKI_USE_RELIABLE_DB = true, NCCL_GDRCOPY_ENABLE = true, NCCL_GDRCOPY_FIFO_ENABLE = true,
+    NCCL_GDRCOPY_SYNC_ENABLE = true, NCCL_GDRCOPY_TAIL_ENABLE = true, NCCL_GIN_COUNTER_POOL_SIZE = true, NCCL_GIN_ENABLE = true,
+    NCCL_GIN_ERROR_QUERY_SEC = true, NCCL_GIN_EXCLUSIVE_CONTEXTS = true, NCCL_GIN_GDAKI_MAX_DEST_RD_ATOMIC = true,
+    NCCL_GIN_GDAKI_MAX_QP_RD_ATOMIC = true, NCCL_GIN_GDAKI_NIC_HANDLER = true, NCCL_GIN_GDAKI_QP_DEPTH = true, NCCL_GIN_IB_TC = true,
+    NCCL_GIN_NCONNECTIONS = true, NCCL_GIN_NCONTEXTS = true, NCCL_GIN_PLUGIN = true, NCCL_GIN_PROXY_QUEUE_SIZE = true,
+    NCCL_GIN_SIGNAL_POOL_SIZE = true, NCCL_GIN_TYPE = true, NCCL_GRAPH = true, NCCL_GRAPH_FILE = true, NCCL_GRAPH_MIXING_SUPPORT = true,
+    NCCL_GRAPH_REGISTER = true, NCCL_GRAPH_STREAM_ORDERING = true, NCCL_IB_ADAPTIVE_ROUTING = true, NCCL_IB_ADDR_FAMILY = true,
+    NCCL_IB_AR_THRESHOLD = true, NCCL_IB_CUDA_SUPPORT = true, NCCL_IB_DEVICE_PCI_ORDER = true, NCCL_IB_DISABLE = true,
+    NCCL_IB_FIFO_TC = true, NCCL_IB_GDR_LEVEL = true, NCCL_IB_MERGE_NICS = true, NCCL_IB_MERGE_VFS = true, NCCL_IB_OOO_RQ = true,
+    NCCL_IB_PREPOST_RECEIVE_WORK_REQUESTS = true, NCCL_IB_QPS_PER_CONNECTION = true, NCCL_IB_RECEIVER_SIDE_MATCHING_SCHEME = true,
+    NCCL_IB_RESILIENCY_PORT_FAILOVER = true, NCCL_IB_RESILIENCY_PORT_RECOVERY = true, NCCL_IB_ROCE_VERSION_NUM = true, NCCL_IB_SL = true,
+    NCCL_IB_SPLIT_DATA_ON_QPS = true, NCCL_IB_SUBNET_AWARE_ROUTING = true, NCCL_IB_SUBNET_PREFIX_LEN = true, NCCL_IB_TC = true,
+    NCCL_IPC_USE_ABSTRACT_SOCKET = true, NCCL_LEGACY_CUDA_REGISTER = true, NCCL_LL128_BUFFSIZE = true, NCCL_LL128_C2C = true,
+    NCCL_LL128_NTHREADS = true, NCCL_LL_BUFFSIZE = true, NCCL_LL_THRESHOLD = true, NCCL_LOCAL_REGISTER = true, NCCL_LSA_TEAM_SIZE = true,
+    NCCL_MAX_CTAS = true, NCCL_MAX_NCHANNELS = true, NCCL_MAX_NRINGS = true, NCCL_MAX_P2P_NCHANNELS = true, NCCL_MIN_CTAS = true,
+    NCCL_MIN_NCHANNELS = true, NCCL_MIN_NRINGS = true, NCCL_MIN_P2P_NCHANNELS = true, NCCL_MLOPART_RDMA_ENABLE = true, NCCL_MNNVL = true,
+    NCCL_MNNVL_CROSS_CLIQUE = true, NCCL_MNNVL_ENABLE = true, NCCL_MNNVL_RAIL_PER_HOST = true, NCCL_MNNVL_SCATTER_NETS_ENABLE = true,
+    NCCL_MNNVL_UUID = true, NCCL_MULTI_RANK_GPU_ENABLE = true, NCCL_MULTI_SEGMENT_REGISTER = true,
+    NCCL_NCCL_ALLOC_P2P_NET_LL_BUFFERS = true, NCCL_NCHANNELS_PER_NET_PEER = true, NCCL_NET = true, NCCL_NETDEVS_POLICY = true,
+    NCCL_NET_DISABLE_INTRA = true, NCCL_NET_FORCE_MERGE = true, NCCL_NET_GDR_C2C = true, NCCL_NET_GDR_LEVEL = true,
+    NCCL_NET_GDR_MLOPART = true, NCCL_NET_GDR_READ = true, NCCL_NET_MERGE_LEVEL = true, NCCL_NET_MERGE_POLICY = true,
+    NCCL_NET_OPTIONAL_RECV_COMPLETION = true, NCCL_NET_OVERHEAD = true, NCCL_NET_PLUGIN = true, NCCL_NET_SHARED_BUFFERS = true,
+    NCCL_NET_SHARED_COMMS = true, NCCL_NSOCKS_PERTHREAD = true, NCCL_NTHREADS = true, NCCL_NUM_RMA_CTX = true, NCCL_NVB_DISABLE = true,
+    NCCL_NVB_PRECONNECT = true, NCCL_NVLINK_UTIL_CENTRIC_SCHED_ENABLE = true, NCCL_NVLSTREE_MAX_CHUNKSIZE = true,
+    NCCL_NVLS_CHUNKSIZE = true, NCCL_NVLS_ENABLE = true, NCCL_NVLS_NCHANNELS = true, NCCL_OOB_NET_ENABLE = true,
+    NCCL_P2P_DIRECT_DISABLE = true, NCCL_P2P_DISABLE = true, NCCL_P2P_EPOCH_ENABLE = true, NCCL_P2P_LEVEL = true,
+    NCCL_P2P_LL_THRESHOLD = true, NCCL_P2P_MAX_PEERS = true, NCCL_P2P_NET_CHUNKSIZE = true, NCCL_P2P_NVL_CHUNKSIZE = true,
+    NCCL_P2P_PCI_CHUNKSIZE = true, NCCL_P2P_PER_CHANNEL_NET_BW = true, NCCL_P2P_PXN_LEVEL = true, NCCL_P2P_READ_ENABLE = true,
+    NCCL_P2P_SCHEDULE_GROUP_SIZE = true, NCCL_P2P_USE_CUDA_MEMCPY = true, NCCL_PAT_ENABLE = true, NCCL_PROTO = true, NCCL_PXN_C2C = true,
+    NCCL_PXN_DISABLE = true, NCCL_RAS_ENABLE = true, NCCL_RAS_TIMEOUT_FACTOR = true, NCCL_RINGS = true, NCCL_RMA_DISABLE = true,
+    NCCL_RMA_PLUGIN = true, NCCL_RMA_PROXY_QUEUE_SIZE = true, NCCL_RUNTIME_CONNECT = true, NCCL_SHARED_BUFF_COUNT = true,
+    NCCL_SHM_DISABLE = true, NCCL_SHM_LOCALITY = true, NCCL_SHM_MEMCPY_MODE = true, NCCL_SHM_USE_CUDA_MEMCPY = true,
+    NCCL_SINGLE_PROC_MEM_REG_ENABLE = true, NCCL_SOCKET_FAMILY = true, NCCL_SOCKET_INLINE = true, NCCL_SOCKET_MAGIC = true,
+    NCCL_SOCKET_MIN_TASKSIZE = true, NCCL_SOCKET_NTHREADS = true, NCCL_SYM_CE_THRESHOLD = true, NCCL_SYM_CTAS = true,
+    NCCL_SYM_GIN_KERNELS_ENABLE = true, NCCL_SYM_KERNEL = true, NCCL_SYM_NOWIN_ENABLE = true, NCCL_SYM_REUSE_SYSMEM_HANDLES = true,
+    NCCL_SYM_RS_GIN_CHUNK_SIZE = true, NCCL_SYM_TMA_ENABLE = true, NCCL_THREAD_THRESHOLD = true, NCCL_THREAD_THRESHOLDS = true,
+    NCCL_TOPO_FILE = true, NCCL_TOPO_SPLIT_MLOPART = true, NCCL_TREE_THRESHOLD = true, NCCL_TUNER_PLUGIN = true,
+    NCCL_UID_STAGGER_RATE = true, NCCL_UID_STAGGER_THRESHOLD = true, NCCL_UNPACK_DOUBLE_NCHANNELS = true, NCCL_WIN_ENABLE = true,
+    NCCL_WIN_STRIDE = true, NCCL_WORK_ARGS_BYTES = true,
+}
+
+-- Nothing reads these, or what read them is gone.
+local NOT_READ = {
+  NCCL_ALGORITHM = "meant NCCL_ALGO",
+  NCCL_BUFFER_SIZE = "meant NCCL_BUFFSIZE",
+  NCCL_BUFF_SIZE = "meant NCCL_BUFFSIZE",
+  NCCL_CHECKS_DISABLE = "deprecated in 2.2.12 and not in the code of any version from 2.3: no effect",
+  NCCL_COLLECTIVE_TIMEOUT = "no such variable",
+  NCCL_COMM_PORT = "no such variable",
+  NCCL_COMM_TIMEOUT = "no such variable",
+  NCCL_CONNECT_TIMEOUT = "no such variable",
+  NCCL_DEBUG_LEVEL = "meant NCCL_DEBUG",
+  NCCL_DEBUG_SUBSYSTEM = "meant NCCL_DEBUG_SUBSYS",
+  NCCL_DUMP_ON_TIMEOUT = "prefix missing: TORCH_NCCL_DUMP_ON_TIMEOUT",
+  NCCL_GDR_ENABLE = "no such variable; NCCL_NET_GDR_LEVEL",
+  NCCL_GDR_LEVEL = "meant NCCL_NET_GDR_LEVEL",
+  NCCL_HCA = "meant NCCL_IB_HCA",
+  NCCL_HEARTBEAT_TIMEOUT_SEC = "prefix missing: TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC",
+  NCCL_HIGH_PRIORITY = "prefix missing: TORCH_NCCL_HIGH_PRIORITY",
+  NCCL_IB_DEVICE = "meant NCCL_IB_HCA",
+  NCCL_IB_DEVICES = "meant NCCL_IB_HCA",
+  NCCL_IB_ENABLE = "no such variable; NCCL_IB_DISABLE=0 is the default",
+  NCCL_IB_GID = "meant NCCL_IB_GID_INDEX",
+  NCCL_IB_IFNAME = "meant NCCL_IB_HCA",
+  NCCL_IB_MTU = "no such variable; MTU comes from the port",
+  NCCL_IB_QPS = "meant NCCL_IB_QPS_PER_CONNECTION",
+  NCCL_IB_RETRY = "meant NCCL_IB_RETRY_CNT",
+  NCCL_IB_RETRY_COUNT = "meant NCCL_IB_RETRY_CNT",
+  NCCL_IB_TRAFFIC_CLASS = "meant NCCL_IB_TC",
+  NCCL_IFNAME = "meant NCCL_SOCKET_IFNAME",
+  NCCL_INIT_TIMEOUT = "no such variable",
+  NCCL_INTERFACE = "meant NCCL_SOCKET_IFNAME",
+  NCCL_LAUNCH_TIMEOUT = "no such variable",
+  NCCL_LOG_FILE = "meant NCCL_DEBUG_FILE",
+  NCCL_LOG_LEVEL = "meant NCCL_DEBUG",
+  NCCL_MAX_CGA_CLUSTER_SIZE = "text used in messages of 2.28.7-; the variable is NCCL_CGA_CLUSTER_SIZE",
+  NCCL_MAX_CHANNELS = "meant NCCL_MAX_NCHANNELS or NCCL_MAX_CTAS",
+  NCCL_MAX_P2P_PEERS = "text used in messages of 2.30; the variable is NCCL_P2P_MAX_PEERS",
+  NCCL_MIN_CHANNELS = "meant NCCL_MIN_NCHANNELS or NCCL_MIN_CTAS",
+  NCCL_MNNVL_DISABLE = "no such variable; NCCL_MNNVL_ENABLE=0",
+  NCCL_NCHANNELS = "meant NCCL_MIN/MAX_NCHANNELS",
+  NCCL_NET_GDR_DISABLE = "no such variable; NCCL_NET_GDR_LEVEL=LOC",
+  NCCL_NET_GDR_ENABLE = "no such variable; NCCL_NET_GDR_LEVEL",
+  NCCL_NET_IFNAME = "meant NCCL_SOCKET_IFNAME",
+  NCCL_NRINGS = "meant NCCL_MIN/MAX_NRINGS",
+  NCCL_NSOCKS = "meant NCCL_NSOCKS_PERTHREAD",
+  NCCL_NUM_CHANNELS = "meant NCCL_MIN/MAX_CTAS",
+  NCCL_NVLINK_DISABLE = "no such variable; NCCL_P2P_LEVEL/NCCL_P2P_DISABLE",
+  NCCL_NVLS_DISABLE = "no such variable; NCCL_NVLS_ENABLE=0",
+  NCCL_P2P_ENABLE = "no such variable; NCCL_P2P_DISABLE",
+  NCCL_PORT_RANGE = "no such variable; ports come from the system range (ip_local_port_range)",
+  NCCL_PROTOCOL = "meant NCCL_PROTO",
+  NCCL_RAS_PORT = "no such variable; NCCL_RAS_ADDR=host:port",
+  NCCL_SHARP_ENABLE = "no such variable; NCCL_COLLNET_ENABLE",
+  NCCL_SHM_ENABLE = "no such variable; NCCL_SHM_DISABLE",
+  NCCL_SINGLE_RING_THRESHOLD = "removed in 2.3: no effect",
+  NCCL_SOCKET_IFACE = "meant NCCL_SOCKET_IFNAME",
+  NCCL_SOCKET_NSOCKS = "meant NCCL_NSOCKS_PERTHREAD",
+  NCCL_SOCKET_NSOCKS_PERTHREAD = "meant NCCL_NSOCKS_PERTHREAD",
+  NCCL_SOCKET_TIMEOUT = "no such variable; see NCCL_SOCKET_RETRY_CNT",
+  NCCL_TIMEOUT = "no such variable; the collective timeout is the process group timeout argument (10 min default for NCCL), RDMA is NCCL_IB_TIMEOUT",
+  NCCL_TOPOLOGY = "meant NCCL_TOPO_FILE or NCCL_ALGO",
+  NCCL_TRACE = "meant NCCL_DEBUG=TRACE (needs a trace build)",
+  NCCL_TRACE_BUFFER_SIZE = "prefix missing: TORCH_NCCL_TRACE_BUFFER_SIZE",
+  NCCL_TREE_ENABLE = "no such variable; NCCL_ALGO",
+}
+local REMOVED = {
+    NCCL_AGG_ALLOC_MODE = "2.13.4", NCCL_AGG_CHANNEL_SIZE = "2.20.3", NCCL_CREATE_THREAD_CONTEXT = "2.30.7", NCCL_CUDA_PATH = "2.21.5",
+    NCCL_GDRCOPY_TAIL_ENABLE = "2.12.7", NCCL_GIN_COUNTER_POOL_SIZE = "2.30.3", NCCL_GIN_EXCLUSIVE_CONTEXTS = "2.30.3",
+    NCCL_GIN_NCONTEXTS = "2.30.3", NCCL_GIN_SIGNAL_POOL_SIZE = "2.30.3", NCCL_GRAPH = "2.6.4", NCCL_IB_CUDA_SUPPORT = "2.4.2",
+    NCCL_IB_GDR_LEVEL = "2.4.2", NCCL_LL_THRESHOLD = "2.5.6", NCCL_MNNVL = "2.21.5", NCCL_NCCL_ALLOC_P2P_NET_LL_BUFFERS = "2.16.5",
+    NCCL_PROXY_PROFILE = "2.23.4", NCCL_RINGS = "2.5.6", NCCL_SHARED_BUFF_COUNT = "2.9.6", NCCL_SHM_MEMCPY_MODE = "2.30.7",
+    NCCL_SHM_USE_CUDA_MEMCPY = "2.30.7", NCCL_THREAD_THRESHOLD = "2.5.6", NCCL_TREE_THRESHOLD = "2.5.6", NCCL_WORK_FIFO_DEPTH = "2.22.3",
+}
+
+-- Read by PyTorch up to 2.1, since then under a new name.
+local RENAMED = {
+  NCCL_ASYNC_ERROR_HANDLING = "TORCH_NCCL_ASYNC_ERROR_HANDLING", NCCL_BLOCKING_WAIT = "TORCH_NCCL_BLOCKING_WAIT",
+  NCCL_DESYNC_DEBUG = "TORCH_NCCL_DESYNC_DEBUG", NCCL_ENABLE_TIMING = "TORCH_NCCL_ENABLE_TIMING",
+  TORCH_NCCL_TRACE_BUFFER_SIZE = "TORCH_FR_BUFFER_SIZE", TORCH_NCCL_DEBUG_INFO_TEMP_FILE = "TORCH_FR_DUMP_TEMP_FILE",
+  PYTORCH_CUDA_ALLOC_CONF = "PYTORCH_ALLOC_CONF",
+}
+
+-- Left on after a diagnosis, these cost speed or hide faults.
+local DIAGNOSTIC = {
+  NCCL_DEBUG = [[^(?i:TRACE)$]], CUDA_LAUNCH_BLOCKING = [[^1$]], NCCL_P2P_DISABLE = [[^1$]], NCCL_SHM_DISABLE = [[^1$]],
+  NCCL_IB_DISABLE = [[^1$]], NCCL_IGNORE_NET_MISMATCH = [[^1$]], NCCL_IGNORE_DISABLED_P2P = [[^1$]], NCCL_CHECKS_DISABLE = [[^1$]],
+  TORCH_NCCL_ASYNC_ERROR_HANDLING = [[^0$]], TORCH_DISTRIBUTED_DEBUG = [[^DETAIL$]],
+}
+
+signature {
+  id      = "nccl.env",
+  stream  = { "nccl", "app" },
+  needles = { "set by environment to ", "NCCL_IB_HCA set to ", "_IFNAME set to " },
+  pattern = [[NCCL INFO (?<variable>[A-Z][A-Z0-9_]+) set (?:by environment )?to (?<value>.*?)\.?$]],
+  fields  = { variable = "text", value = "text" },
+  match   = { "NCCL INFO NCCL_SOCKET_IFNAME set by environment to eth0", "NCCL INFO NCCL_SHM_DISABLE set by environment to 1.", "NCCL INFO NCCL_IB_HCA set to mlx5" },
+  ignore  = { "NCCL INFO Comm config Blocking set to 1" },
+}
+signature {
+  id      = "env.dump",
+  stream  = { "app", "host" },
+  needles = { "NCCL_", "GLOO_SOCKET_IFNAME", "MASTER_ADDR=", "MASTER_PORT=", "TORCH_FR_", "CUDA_LAUNCH_BLOCKING=", "CUDA_VISIBLE_DEVICES=" },
+  pattern = [[^(?:export |declare -x |\s*-e |-x )?(?<variable>(?:TORCH_)?NCCL_[A-Z0-9_]+|GLOO_SOCKET_IFNAME|MASTER_ADDR|MASTER_PORT|TORCH_FR_[A-Z_]+|CUDA_LAUNCH_BLOCKING|CUDA_VISIBLE_DEVICES)="?(?<value>[^"\s]*)"?$]],
+  fields  = { variable = "text", value = "text" },
+  match   = { "NCCL_SOCKET_IFNAME==enp97s0np0", "export NCCL_DEBUG=WARN", "MASTER_ADDR=10.0.0.1" },
+  ignore  = { "launching with NCCL_DEBUG=INFO and more", "OTHER_NCCL_DEBUG=1" },
+}
+
+-- The settings of all sources, one entry for each variable and place: { variable, value, signal }.
+local function settings(on)
+  local all = {}
+  for _, s in ipairs(join(on["nccl.env"], on["env.dump"], on["k8s.env"])) do
+    local variable, value = s.fields.variable or s.fields.name, s.fields.value
+    if variable and value then all[#all + 1] = { variable = variable, value = tostring(value), s = s } end
+  end
+  return all
+end
+
+correlate {
+  id    = "comm.env_mismatch",
+  group = "job",
+  uses  = { "nccl.env", "env.dump", "k8s.env" },
+  reach = { "nccl.warn", "app.nccl_error", "torch.watchdog_timeout", "app.traceback", "app.progress", "app.good_end" },
+  judge = function(case)
+    local on, by, order_of, found = case.signals, {}, {}, {}
+    for _, e in ipairs(settings(on)) do
+      if MUST_AGREE[e.variable] then
+        if not by[e.variable] then
+          by[e.variable] = { values = {}, n = 0 }
+          order_of[#order_of + 1] = e.variable
+        end
+        local v = by[e.variable]
+        if not v.values[e.value] then
+          v.values[e.value] = {}
+          v.n = v.n + 1
+        end
+        table.insert(v.values[e.value], e.s)
+      end
+    end
+    local hurt = #on["torch.watchdog_timeout"] + #on["app.nccl_error"] > 0
+    local fine = not hurt or #on["app.good_end"] > 0
+    for _, name in ipairs(order_of) do
+      local v = by[name]
+      if v.n > 1 then
+        local list, evidence, fewest, places = {}, {}, nil, {}
+        for value, signals in pairs(v.values) do
+          list[#list + 1] = value
+          evidence[#evidence + 1] = first(signals)
+          if not fewest or #signals < #v.values[fewest] then fewest = value end
+          for _, s in ipairs(signals) do places[(s.host or s.member) .. "|" .. tostring(s.pid or "")] = true end
+        end
+        local n_places = 0
+        for _ in pairs(places) do n_places = n_places + 1 end
+        if n_places > 1 then
+          local odd = first(v.values[fewest])
+          found[#found + 1] = { cause = "comm.env_mismatch", severity = fine and "note" or nil, confidence = "possible", scope = "job",
+            evidence = evidence, host = odd.host, rank = odd.rank, ranks = odd.rank and { odd.rank } or nil,
+            confidence_why = fine and "the values differ; nothing shows that it mattered" or "the values differ, and collectives failed; a release may accept it",
+            summary = string.format("%s differs between ranks: %s", name, table.concat(list, " and ")), facts = { variable = name } }
+        end
+      end
+    end
+    return found
+  end,
+}
+
+-- Is release a the release b or a later one?
+local function is_newer(a, b)
+  local x, y = numbers(match(a, [[^[0-9.]+]])), numbers(b)
+  for i = 1, 3 do
+    if (x[i] or 0) ~= (y[i] or 0) then return (x[i] or 0) > (y[i] or 0) end
+  end
+  return true
+end
+
+-- Settings that do nothing, or that somebody forgot: side notes.
+correlate {
+  id    = "comm.env_notes",
+  group = "job",
+  uses  = { "nccl.env", "env.dump", "k8s.env" },
+  reach = { "nccl.version" },
+  judge = function(case)
+    local found, seen, newest = {}, {}, nil
+    for _, v in ipairs(case.signals["nccl.version"]) do
+      if v.fields.component == "NCCL" then newest = newest or v.fields.version end
+    end
+    for _, e in ipairs(settings(case.signals)) do
+      local text
+      if NOT_READ[e.variable] then
+        text = "nothing reads it (" .. NOT_READ[e.variable] .. ")"
+      elseif RENAMED[e.variable] then
+        text = "its name is " .. RENAMED[e.variable] .. " now"
+      elseif REMOVED[e.variable] and newest and is_newer(newest, REMOVED[e.variable]) then
+        text = "NCCL does not read it since " .. REMOVED[e.variable]
+      elseif DIAGNOSTIC[e.variable] and match(e.value, DIAGNOSTIC[e.variable]) then
+        text = "a setting for diagnosis that was left on"
+      end
+      if text and not seen[e.variable] then
+        seen[e.variable] = true
+        found[#found + 1] = { cause = "comm.env_mismatch", severity = "note", confidence = "likely", scope = "job", evidence = { e.s },
+          confidence_why = "the list of variables that NCCL and PyTorch read",
+          summary = string.format("%s=%s: %s", e.variable, string.sub(e.value, 1, 60), text) }
+      end
+    end
+    return found
+  end,
+}

@@ -1,0 +1,126 @@
+-- Which network interface each process took for its bootstrap. A bridge of containers or the loopback cannot be reached from another
+-- host; ranks on different subnets may not reach each other. One host needs no network at all, so a single host is never accused.
+-- Sources: NCCL src/bootstrap.cc, src/misc/socket.cc (order of choice); torch ProcessGroupGloo.cpp; Docker, libvirt and CNI names.
+signature {
+  id      = "nccl.bootstrap_using",
+  stream  = { "nccl", "app" },
+  needles = { "Bootstrap : Using", "Bootstrap: Using" },
+  pattern = [[NCCL INFO Bootstrap ?: Using ?(?:\[\d+\])?(?<interface>[^\s:]+):(?<address>\[?[0-9a-fA-F.:]+\]?)<]],
+  fields  = { interface = "text", address = "text" },
+  match   = { "NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>", "NCCL INFO Bootstrap: Using [0]ens3f0:10.21.4.31<0>" },
+  ignore  = { "NCCL INFO NET/Socket : Using [0]eth0:10.61.7.33<0>" },
+  tells   = "bootstrap goes over {interface}",
+}
+signature {
+  id      = "gloo.loopback_fallback",
+  stream  = "app",
+  needles = { "Using the loopback address as fallback" },
+  pattern = [[Unable to resolve hostname to a \(local\) address\. Using the loopback address as fallback]],
+  fields  = {},
+  match   = { "Warning: Unable to resolve hostname to a (local) address. Using the loopback address as fallback. Manually set the network interface to bind to with GLOO_SOCKET_IFNAME. (function operator())" },
+  ignore  = { "Using the loopback address as fallback" },
+}
+signature {
+  id      = "gloo.no_address",
+  stream  = "app",
+  needles = { "Unable to find address for" },
+  pattern = [[Unable to find address for: (?<interface>\S+)]],
+  fields  = { interface = "text" },
+  match   = { "RuntimeError: [enforce fail at gloo/transport/tcp/device.cc:83] . Unable to find address for: eth7" },
+  ignore  = { "Unable to find address" },
+  says    = { cause = "net.no_interface", confidence = "certain", scope = "job", summary = "Gloo finds no address for the interface {interface}: GLOO_SOCKET_IFNAME names one that is not there" },
+}
+signature {
+  id      = "gloo.connect_failed",
+  stream  = "app",
+  needles = { "connectFullMesh failed", "SO_ERROR: " },
+  pattern = [[(?:connectFullMesh failed|SO_ERROR: ).*remote=\[(?<remote>[0-9a-fA-F.:]+)\]:(?<port>\d+)]],
+  fields  = { remote = "text", port = "int" },
+  match   = { "Gloo connectFullMesh failed with [../third_party/gloo/gloo/transport/tcp/pair.cc:144] timed out connecting: SO_ERROR: Connection refused, remote=[127.0.0.1]:14215" },
+  ignore  = { "Gloo connectFullMesh failed" },
+}
+
+local VIRTUAL = [[^(?:docker\d*|br-[0-9a-f]+|virbr\d*|cni\d*|flannel|cilium|veth|vxlan|kube-|cali|lxc|lxdbr|podman|tunl)]]
+
+-- The first three numbers of an IPv4 address: two nodes of one network hardly ever differ in all of them.
+local function net_of(address) return match(address or "", [[^(\d+\.\d+)\.]]) end
+
+correlate {
+  id    = "net.wrong_interface",
+  group = "job",
+  uses  = { "nccl.bootstrap_using" },
+  reach = { "nccl.warn", "app.nccl_error", "app.traceback", "torch.watchdog_timeout", "nccl.init_start", "nccl.init_complete", "app.progress", "app.good_end", "nccl.comm_size" },
+  judge = function(case)
+    local on = case.signals
+    local used = on["nccl.bootstrap_using"]
+    local hosts = distinct(used, "host")
+    local several = #hosts > 1
+    for _, s in ipairs(on["nccl.comm_size"]) do
+      if s.fields.nodes > 1 then several = true end
+    end
+    if not several then return {} end
+    local odd = keep(used, function(s) return match(s.fields.interface, VIRTUAL) or s.fields.interface == "lo" end)
+    local nets = distinct(used, function(s) return net_of(s.fields.address) end)
+    local split = {}
+    if #odd == 0 and #nets > 1 then
+      -- the interface of the smaller group is the odd one, if its name differs too
+      local names = distinct(used, function(s) return s.fields.interface end)
+      if #names > 1 then
+        local count = {}
+        for _, s in ipairs(used) do count[s.fields.interface] = (count[s.fields.interface] or 0) + 1 end
+        local fewest
+        for _, name in ipairs(names) do
+          if not fewest or count[name] < count[fewest] then fewest = name end
+        end
+        split = keep(used, function(s) return s.fields.interface == fewest end)
+      end
+    end
+    local bad = #odd > 0 and odd or split
+    if #bad == 0 then return {} end
+    local failed = #on["nccl.warn"] + #on["app.nccl_error"] + #on["torch.watchdog_timeout"] > 0
+    local joined = #on["nccl.init_complete"] > 0 and #on["nccl.init_complete"] >= #on["nccl.init_start"]
+    local fine = not failed and (joined or #on["app.good_end"] > 0 or #on["app.progress"] > 0)
+    local s = first(bad)
+    local others = distinct(keep(used, function(u) return u.fields.interface ~= s.fields.interface end), function(u) return u.fields.interface end)
+    return { { cause = "net.wrong_interface", severity = (fine or joined) and "note" or nil, confidence = (failed or not joined) and #odd > 0 and "likely" or "possible", scope = "host",
+      host = s.host, evidence = bad, ranks = s.rank and { s.rank } or nil,
+      confidence_why = #odd > 0 and "several hosts, and a virtual interface that other hosts cannot reach" or "hosts use interfaces of different networks",
+      summary = string.format("%s uses %s (%s) for the bootstrap%s", s.host or "a rank", s.fields.interface, s.fields.address,
+        #others > 0 and ", others use " .. table.concat(others, ", ") or "") } }
+  end,
+}
+
+correlate {
+  id    = "net.wrong_interface.gloo",
+  group = "job",
+  uses  = { "gloo.loopback_fallback" },
+  reach = { "gloo.connect_failed", "app.traceback", "app.progress", "app.good_end" },
+  judge = function(case)
+    local on = case.signals
+    local fell = on["gloo.loopback_fallback"]
+    local refused = keep(on["gloo.connect_failed"], function(s) return match(s.fields.remote, [[^(?:127\.|::1)]]) end)
+    local hurt = keep(on["app.traceback"], function(s) return match(s.fields.message or "", [=[127\.0\.0\.1|\[::1\]]=]) end)
+    local s = first(fell)
+    if #refused + #hurt == 0 then
+      return { { cause = "net.wrong_interface", severity = "note", confidence = "possible", evidence = fell, scope = "job",
+        confidence_why = "one host alone works over the loopback", summary = "Gloo found no address for its host name and fell back to the loopback" } }
+    end
+    return { { cause = "net.wrong_interface", confidence = "certain", scope = "job", host = s.host, rank = s.rank, ranks = s.rank and { s.rank } or nil,
+      evidence = fell, symptoms = join(refused, hurt),
+      confidence_why = "a rank offers 127.0.0.1 to ranks of other hosts, and connects to that address are refused",
+      summary = "Gloo fell back to the loopback address, which no other host can reach: the host name does not resolve and GLOO_SOCKET_IFNAME is not set" } }
+  end,
+}
+
+correlate {
+  id    = "gloo.unreachable",
+  group = "job",
+  uses  = { "gloo.connect_failed" },
+  judge = function(case)
+    local all = case.signals["gloo.connect_failed"]
+    local f = first(all).fields
+    return { { cause = "net.bootstrap_unreachable", confidence = "likely", scope = "job", evidence = all,
+      confidence_why = "Gloo names the address that it could not reach",
+      summary = string.format("Gloo could not connect its ranks: %s:%d does not answer", f.remote, f.port) } }
+  end,
+}
