@@ -7,6 +7,11 @@
 
 void ff_write_json(const ff_report *r, ff_text *out);
 void ff_write_html(const ff_report *r, ff_text *out);
+void ff_write_markdown(const ff_report *r, ff_text *out); /* for a ticket */
+void ff_write_junit(const ff_report *r, ff_text *out);    /* JUnit's XML, for CI */
+void ff_write_sarif(const ff_report *r, ff_text *out);    /* SARIF 2.1.0 */
+void ff_write_ndjson(const ff_report *r, ff_text *out);   /* the time line, one JSON object a line */
+void ff_write_csv(const ff_report *r, ff_text *out);      /* findings, RFC 4180 */
 
 typedef struct ff_text_style {
     bool colour;
