@@ -18,7 +18,7 @@ static const char test_details[] =
 
 static const cli_command commands[] = {
     { "analyze", "BUNDLE...", "Says what broke first in a bundle of logs, what followed, and how it knows.",
-      analyze_details, "ojHxrJfecqvnC", 1, UINT_MAX, cli_analyze },
+      analyze_details, "ojHxmuSNVrJfecqvnC", 1, UINT_MAX, cli_analyze },
     { "rules list", "", "Lists every rule: its id, the streams it reads, what it says, and where it stands.", NULL,
       "r", 0, 0, cli_rules_list },
     { "rules check", "[DIR...]", "Tries the samples of every rule, the built-in ones and those below DIR.", NULL, "",

@@ -14,11 +14,11 @@ _firstfault()
         --expect) COMPREPLY=($(compgen -W "$(firstfault causes 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
         --jobs) return ;;
         -o | --output | --rules) COMPREPLY=($(compgen -d -- "$cur")); return ;;
-        --json | --html | --xlsx) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+        --json | --html | --xlsx | --markdown | --junit | --sarif | --ndjson | --csv) COMPREPLY=($(compgen -f -- "$cur")); return ;;
     esac
     case $command in
-        analyze) options='--output --json --html --xlsx --rules --jobs --fail-on --expect --color --quiet --verbose
-            --no-prefilter --no-cache --help' ;;
+        analyze) options='--output --json --html --xlsx --markdown --junit --sarif --ndjson --csv --rules --jobs
+            --fail-on --expect --color --quiet --verbose --no-prefilter --no-cache --help' ;;
         rules)
             if ((COMP_CWORD == 2)); then
                 COMPREPLY=($(compgen -W 'list check' -- "$cur"))

@@ -29,13 +29,41 @@ static cli_exit check_expected(const cli_settings *s, const ff_rulebook *rules)
     return CLI_OK;
 }
 
+typedef void (*text_writer)(const ff_report *r, ff_text *out);
+
+typedef struct text_output {
+    const char *option, *file; /* file: NULL where it is not wanted */
+    text_writer write;
+    const char *name; /* in the output folder; NULL: not there */
+} text_output;
+enum { TEXT_OUTPUTS = 7 };
+
+static void list_outputs(const cli_settings *s, text_output *out)
+{
+    out[0] = (text_output){ "json", s->json, ff_write_json, "report.json" };
+    out[1] = (text_output){ "html", s->html, ff_write_html, "report.html" };
+    out[2] = (text_output){ "markdown", s->markdown, ff_write_markdown, NULL };
+    out[3] = (text_output){ "junit", s->junit, ff_write_junit, NULL };
+    out[4] = (text_output){ "sarif", s->sarif, ff_write_sarif, NULL };
+    out[5] = (text_output){ "ndjson", s->ndjson, ff_write_ndjson, NULL };
+    out[6] = (text_output){ "csv", s->csv, ff_write_csv, NULL };
+}
+
 static bool is_stdout(const char *path) { return path && strcmp(path, "-") == 0; }
 
 static cli_exit check_outputs(const cli_settings *s)
 {
-    if (is_stdout(s->json) && is_stdout(s->html)) {
-        cli_complain("--json - and --html - cannot both go to standard output");
-        return CLI_USAGE;
+    const char *first = NULL;
+    text_output all[TEXT_OUTPUTS];
+    list_outputs(s, all);
+    for (size_t i = 0; i < TEXT_OUTPUTS; i++) {
+        if (!is_stdout(all[i].file))
+            continue;
+        if (first) {
+            cli_complain("--%s - and --%s - cannot both go to standard output", first, all[i].option);
+            return CLI_USAGE;
+        }
+        first = all[i].option;
     }
     return !s->out_dir || cli_make_folder(s->out_dir) ? CLI_OK : CLI_FAILED;
 }
@@ -46,25 +74,43 @@ static ff_status write_workbook(const void *what, const char *path, ff_error *er
     return ff_write_xlsx(what, path, error);
 }
 
-typedef void (*text_writer)(const ff_report *r, ff_text *out);
-
 /* One rendering, written to a file of its own and into the output folder. */
-static bool write_text_report(const cli_settings *s, const ff_report *r, text_writer writer, const char *file,
-                              const char *name)
+static bool write_text_report(const cli_settings *s, const ff_report *r, const text_output *o)
 {
-    if (!file && !s->out_dir)
+    bool in_folder = s->out_dir && o->name;
+    if (!o->file && !in_folder)
         return true;
     ff_text out;
     ff_text_init(&out, 0);
-    writer(r, &out);
-    bool good = !file || cli_write_file(file, ff_text_view(&out));
-    if (s->out_dir) {
-        char *path = cli_join(s->out_dir, name);
+    o->write(r, &out);
+    bool good = !o->file || cli_write_file(o->file, ff_text_view(&out));
+    if (in_folder) {
+        char *path = cli_join(s->out_dir, o->name);
         good = cli_write_file(path, ff_text_view(&out)) && good;
         ff_free(path);
     }
     ff_text_done(&out);
     return good;
+}
+
+static bool write_text_reports(const cli_settings *s, const ff_report *r)
+{
+    text_output all[TEXT_OUTPUTS];
+    bool good = true;
+    list_outputs(s, all);
+    for (size_t i = 0; i < TEXT_OUTPUTS; i++)
+        good = write_text_report(s, r, &all[i]) && good;
+    return good;
+}
+
+static bool uses_stdout(const cli_settings *s)
+{
+    text_output all[TEXT_OUTPUTS];
+    list_outputs(s, all);
+    for (size_t i = 0; i < TEXT_OUTPUTS; i++)
+        if (is_stdout(all[i].file))
+            return true;
+    return false;
 }
 
 static bool write_workbooks(const cli_settings *s, const ff_report *r)
@@ -80,7 +126,7 @@ static bool write_workbooks(const cli_settings *s, const ff_report *r)
 
 static void add_where(ff_text *out, const cli_settings *s)
 {
-    const char *const files[] = { s->json, s->html, s->xlsx };
+    const char *const files[] = { s->json, s->html, s->xlsx, s->markdown, s->junit, s->sarif, s->ndjson, s->csv };
     bool any = false;
     if (s->out_dir) {
         ff_text_adds(out, "Report: ");
@@ -105,7 +151,7 @@ static bool tell_summary(const cli_settings *s, const ff_report *r)
 {
     if (s->quiet)
         return true;
-    int fd = is_stdout(s->json) || is_stdout(s->html) ? STDERR_FILENO : STDOUT_FILENO;
+    int fd = uses_stdout(s) ? STDERR_FILENO : STDOUT_FILENO;
     ff_text_style style = { .colour = cli_use_colour(s->colour, fd), .width = cli_width(fd), .verbose = s->verbose };
     ff_text out;
     ff_text_init(&out, 0);
@@ -184,8 +230,7 @@ static cli_exit analyze_with(const cli_settings *s, const ff_kit *kit)
     } else {
         const ff_report *r = &run.report;
         cli_tell_problems(kit->rules, s->verbose);
-        bool good = write_text_report(s, r, ff_write_json, s->json, "report.json");
-        good = write_text_report(s, r, ff_write_html, s->html, "report.html") && good;
+        bool good = write_text_reports(s, r);
         good = write_workbooks(s, r) && good;
         good = tell_summary(s, r) && good;
         exit_code = good ? judge_exit(s, r) : CLI_FAILED;

@@ -24,7 +24,7 @@ typedef struct cli_list {
 typedef struct cli_settings {
     cli_list words; /* arguments that are no options */
     cli_list rules, expect;
-    const char *out_dir, *json, *html, *xlsx;
+    const char *out_dir, *json, *html, *xlsx, *markdown, *junit, *sarif, *ndjson, *csv;
     unsigned jobs;
     bool has_fail_on;
     ff_severity fail_on;

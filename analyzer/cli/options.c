@@ -17,6 +17,11 @@ static const option options[] = {
     { 'j', false, "json", "FILE", "write the JSON report to FILE; - is standard output" },
     { 'H', false, "html", "FILE", "write the HTML report to FILE" },
     { 'x', false, "xlsx", "FILE", "write the workbook to FILE" },
+    { 'm', false, "markdown", "FILE", "write the verdict as Markdown, for a ticket" },
+    { 'u', false, "junit", "FILE", "write the verdict and causes as JUnit XML, for CI" },
+    { 'S', false, "sarif", "FILE", "write the findings as SARIF 2.1.0" },
+    { 'N', false, "ndjson", "FILE", "write the time line as one JSON object a line" },
+    { 'V', false, "csv", "FILE", "write the findings as CSV" },
     { 'r', false, "rules", "DIR", "load the rules below DIR too; may be given several times" },
     { 'J', false, "jobs", "N", "threads that read and scan; default: one for each core" },
     { 'f', false, "fail-on", "SEVERITY", "exit 1 at a finding this grave: note, warning, error, critical" },
@@ -134,6 +139,21 @@ static bool apply(char letter, const char *value, cli_settings *s)
     case 'x':
         s->xlsx = value;
         return *value && strcmp(value, "-") != 0;
+    case 'm':
+        s->markdown = value;
+        return *value;
+    case 'u':
+        s->junit = value;
+        return *value;
+    case 'S':
+        s->sarif = value;
+        return *value;
+    case 'N':
+        s->ndjson = value;
+        return *value;
+    case 'V':
+        s->csv = value;
+        return *value;
     case 'r':
         push(&s->rules, value);
         return *value;
