@@ -56,10 +56,13 @@ TEST(pid_with_two_ranks_of_one_communicator_is_a_conflict_and_not_used)
     add_init_line(b, n, 100, 5, 8, "0x1", "1000");
     ff_signal *s = add_signal(b, k, 5);
     s->who.pid = 100;
+    ff_signal *back = add_signal(b, n, 6);
+    back->who.rank = 4;
     add_cause(b, "x.y", 1, 0);
     add_special(b);
     ff_identity id = ff_identify(&b->e, &b->arena);
     CHECK_INT(s->who.rank, FF_NO_NUMBER);
+    CHECK_INT(back->who.pid, FF_NO_NUMBER);
     const ff_join *j = join_of(&id, "a/100", "rank");
     CHECK(j && j->conflict);
     ff_report r = ff_conclude(&b->e, &b->clocks, &b->rules, b->judged, id, &b->arena);

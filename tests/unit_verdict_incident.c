@@ -480,6 +480,53 @@ TEST(many_findings_end)
     bench_close(b);
 }
 
+TEST(deep_error_elsewhere_after_the_failure_is_not_its_cause)
+{
+    bench *b = open_job();
+    ff_member *n = add_member(b, "a/nccl.log", "a", FF_STREAM_NCCL, -600, 600);
+    ff_member *k = add_member(b, "b/dmesg", "b", FF_STREAM_KERNEL, -600, 600);
+    ff_signal *init = add_signal(b, n, 0), *lost = add_signal(b, k, 300);
+    add_finding(b, "comm.init", FF_POSSIBLE, init);
+    add_finding(b, "gpu.lost", FF_CERTAIN, lost);
+    ff_report r = conclude(b);
+    CHECK_TEXT(verdict_cause(&r), "comm.init");
+    CHECK_INT(r.incidents[0].n_other_roots, 0); /* another host */
+    bench_close(b);
+}
+
+TEST(unknown_that_explains_more_still_stands_behind)
+{
+    bench *b = open_job();
+    leads(&b->causes[cause_named(b, "unknown")], "comm.*", FF_SAME_HOST, 600, FF_ROLE_VICTIM);
+    ff_member *n = add_member(b, "a/out.log", "a", FF_STREAM_APP, -600, 600);
+    ff_member *o = add_member(b, "b/out.log", "b", FF_STREAM_APP, -600, 600);
+    ff_signal *odd = add_signal(b, n, 0), *init = add_signal(b, n, 5), *pin = add_signal(b, o, 6);
+    add_finding(b, "unknown", FF_CERTAIN, odd);
+    add_finding(b, "comm.init", FF_CERTAIN, init);
+    add_finding(b, "host.pin", FF_POSSIBLE, pin);
+    ff_report r = conclude(b);
+    CHECK_TEXT(verdict_cause(&r), "host.pin");
+    bench_close(b);
+}
+
+TEST(proven_explanation_is_shown_before_a_possible_one)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_member *o = add_member(b, "a/driver", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_member *n = add_member(b, "b/nccl.log", "b", FF_STREAM_NCCL, -600, 600);
+    ff_signal *usage = add_signal(b, k, 0), *init = add_signal(b, n, 20), *pin = unanchored(add_signal(b, o, 1));
+    add_finding(b, "host.limit", FF_CERTAIN, usage);
+    add_finding(b, "comm.init", FF_LIKELY, init);
+    add_finding(b, "host.pin", FF_LIKELY, pin);
+    ff_report r = conclude(b);
+    const ff_link *l = link_of(&r, 0, "comm.init");
+    CHECK(l && l->proven);
+    if (l)
+        CHECK_TEXT(cause_of(&r, l->by), "host.limit");
+    bench_close(b);
+}
+
 int main(void)
 {
     RUN(chain_from_limit_over_pinning_to_failed_init);
@@ -511,5 +558,8 @@ int main(void)
     RUN(nothing_read_is_unknown);
     RUN(warning_is_no_answer_to_a_failure_beside_it);
     RUN(many_findings_end);
+    RUN(deep_error_elsewhere_after_the_failure_is_not_its_cause);
+    RUN(unknown_that_explains_more_still_stands_behind);
+    RUN(proven_explanation_is_shown_before_a_possible_one);
     return DONE();
 }
