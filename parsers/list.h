@@ -74,6 +74,10 @@ FF_BLOCK(traceback)
 FF_BLOCK(torchrun)
 FF_BLOCK(desync)
 FF_BLOCK(nvidia_smi)
+FF_BLOCK(stuck)
+FF_BLOCK(ports)
+FF_BLOCK(pci)
+FF_BLOCK(sacct)
 
 #undef FF_PARSER
 #undef FF_COAT

@@ -151,6 +151,15 @@ signature {
   tells   = "Xid {xid} on GPU {gpu}: {text}",
 }
 signature {
+  id      = "kernel.gsp_report",
+  stream  = "kernel",
+  needles = { "GSP-CrashCat Report" },
+  pattern = [[^NVRM: \w+: \*+ GSP-CrashCat Report]],
+  match   = { "NVRM: kgspHealthCheck_TU102: ****************************** GSP-CrashCat Report *******************************" },
+  ignore  = { "NVRM: kgspHealthCheck_TU102: **********************************************************************************" },
+  tells   = "the GPU's firmware reports its own crash",
+}
+signature {
   id      = "kernel.gpu_uuid",
   stream  = "kernel",
   needles = { "NVRM: GPU at PCI:" },
@@ -162,52 +171,123 @@ signature {
 
 -- Severity by class and number. 63 alone records a remap that waits for a reset, 92 is a warning level.
 local MILD = { [63] = "warning", [92] = "warning", [121] = "warning", [160] = "warning" }
+-- What the program did, as far as the driver can tell; a context switch timeout or a copy engine fault right behind it is
+-- its aftermath. NVLink 5 codes (144 to 150) are decoded in nvlink.lua.
+local AFTERMATH = { [8] = true, [109] = true, [32] = true, [69] = true, [137] = true }
+local NEAR, AFTER, LONG_AGO = minutes(2), minutes(5), hours(1)
+
 local function severity_of(number, class)
   if MILD[number] then return MILD[number] end
   return class == "hardware" and "critical" or "error"
 end
 
+local function row_of(s) return XID[s.fields.xid] end
+local function is_deep(s) -- the GPU or its driver itself
+  local class = row_of(s)[1]
+  return (class == "hardware" or class == "driver") and not MILD[s.fields.xid]
+end
+local function is_near(a, b, window) -- b not before a, and close behind it
+  local distance, known = gap(a, b)
+  return order(a, b) ~= "after" and (not known or distance <= window)
+end
+local function is_program(s) return s.fields.xid == 13 or s.fields.xid == 31 end
+
+-- Which of all explains s: a fault of this GPU or of a partner shortly before, or the program's own fault on this GPU.
+local function reason_of(s, all)
+  local row = row_of(s)
+  for _, r in ipairs(all) do
+    if r.ref ~= s.ref then
+      local same = r.gpu == s.gpu
+      if is_deep(r) and not is_deep(s) and is_near(r, s, NEAR) and (same or s.fields.xid == 31) then return r end
+      if same and is_program(r) and row[1] == "either" and is_near(r, s, AFTER) and order(r, s) ~= "unknown" then return r end
+      if same and is_program(r) and AFTERMATH[s.fields.xid] and is_near(r, s, AFTER) and r.ref < s.ref then return r end
+    end
+  end
+end
+
+-- A fault of a program long before the GPU broke is another story: programs of last week are gone.
+local function is_history(run, all)
+  local latest = last(run)
+  for _, r in ipairs(all) do
+    local distance, known = gap(latest, r)
+    if is_deep(r) and order(latest, r) == "before" and known and distance > LONG_AGO then return true end
+  end
+  return false
+end
+
+local WHY = {
+  hardware = "the driver's own report names the hardware fault",
+  driver = "the driver's own report",
+  app = "this Xid is nearly always a fault of the program",
+  either = "this Xid can come from the program or from hardware",
+}
+
+local function finding_of(one, symptoms)
+  local numbers, seen, total = {}, {}, 0
+  for _, s in ipairs(one.all) do
+    total = total + s.count
+    if not seen[s.fields.xid] then
+      seen[s.fields.xid] = true
+      numbers[#numbers + 1] = tostring(s.fields.xid)
+    end
+  end
+  local f, gpu = first(one.all).fields, first(one.all).gpu
+  return {
+    cause = one.cause, severity = one.severity, scope = "gpu", evidence = one.all, count = total, gpu = gpu, symptoms = symptoms,
+    confidence = (one.class == "hardware" or one.class == "driver") and "certain" or "likely", confidence_why = WHY[one.class],
+    summary = string.format("Xid %s on GPU %s%s: %s (%s)", table.concat(numbers, ", "), gpu or "?",
+      total > 1 and string.format(", %d times", total) or "", XID[f.xid][4], f.text ~= "" and f.text or "no text"),
+    facts = { xid = table.concat(numbers, ","), action = XID[f.xid][3] },
+  }
+end
+
 correlate {
   id    = "gpu.xid",
   needs = { "kernel" },
-  group = "gpu",
-  uses  = { "kernel.xid" },
+  group = "host",
+  uses  = { "kernel.xid", "kernel.gsp_report" },
   judge = function(case)
-    local by_cause, causes = {}, {}
-    for _, s in ipairs(case.signals["kernel.xid"]) do
-      local row = XID[s.fields.xid]
-      -- followers and information never make a finding: 45 comes with every killed process, 154 with every other Xid
-      if row and row[2] and row[1] ~= "follower" and row[1] ~= "info" and s.fields.xid ~= 43 then
-        local key = row[2] .. severity_of(s.fields.xid, row[1])
-        if not by_cause[key] then
-          by_cause[key] = { cause = row[2], severity = severity_of(s.fields.xid, row[1]), class = row[1], all = {} }
-          causes[#causes + 1] = key
-        end
-        table.insert(by_cause[key].all, s)
+    -- followers and information never make a finding: 45 comes with every killed process, 154 with every other Xid
+    local all = keep(case.signals["kernel.xid"], function(s)
+      local row = row_of(s)
+      return row and row[2] and row[1] ~= "follower" and row[1] ~= "info" and s.fields.xid ~= 43
+        and not (s.fields.xid >= 144 and s.fields.xid <= 150)
+    end)
+    local groups, order_of, symptoms = {}, {}, {}
+    local function group_of(s)
+      local row = row_of(s)
+      local severity = severity_of(s.fields.xid, row[1])
+      local key = (s.gpu or "?") .. row[2] .. severity
+      if not groups[key] then
+        groups[key] = { cause = row[2], severity = severity, class = row[1], all = {} }
+        order_of[#order_of + 1] = key
+      end
+      return groups[key], key
+    end
+    for _, s in ipairs(all) do
+      local reason = reason_of(s, all)
+      if reason then
+        local _, key = group_of(reason)
+        symptoms[key] = symptoms[key] or {}
+        table.insert(symptoms[key], s)
+      else
+        table.insert(group_of(s).all, s)
       end
     end
     local found = {}
-    for _, key in ipairs(causes) do
-      local one = by_cause[key]
-      local numbers, seen, total = {}, {}, 0
-      for _, s in ipairs(one.all) do
-        total = total + s.count
-        if not seen[s.fields.xid] then
-          seen[s.fields.xid] = true
-          numbers[#numbers + 1] = tostring(s.fields.xid)
+    for _, key in ipairs(order_of) do
+      local one = groups[key]
+      if #one.all > 0 then
+        local f = finding_of(one, symptoms[key])
+        if one.cause == "gpu.gsp_timeout" then -- the firmware's own crash report stands in front of its Xid
+          local report = keep(case.signals["kernel.gsp_report"], function(s) return is_near(s, one.all[1], seconds(10)) end)
+          f.evidence = join(one.all, report)
         end
+        if one.class == "app" and is_history(one.all, all) then
+          f.severity, f.summary = "note", f.summary .. "; long before the GPU failed, by a program that was gone by then"
+        end
+        found[#found + 1] = f
       end
-      local f = first(one.all).fields
-      found[#found + 1] = {
-        cause = one.cause, severity = one.severity, scope = "gpu", evidence = one.all, count = total, gpu = first(one.all).gpu,
-        confidence = one.class == "hardware" and "certain" or one.class == "driver" and "certain" or "likely",
-        confidence_why = one.class == "hardware" and "the driver's own report names the hardware fault"
-          or one.class == "driver" and "the driver's own report"
-          or one.class == "app" and "this Xid is nearly always a fault of the program" or "this Xid can come from the program or from hardware",
-        summary = string.format("Xid %s on GPU %s%s: %s (%s)", table.concat(numbers, ", "), first(one.all).gpu or "?",
-          total > 1 and string.format(", %d times", total) or "", XID[f.xid][4], f.text ~= "" and f.text or "no text"),
-        facts = { xid = table.concat(numbers, ","), action = XID[f.xid][3] },
-      }
     end
     return found
   end,

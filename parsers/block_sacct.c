@@ -1,0 +1,118 @@
+/* Rows of sacct -P (and -p): what became of jobs and their steps.
+ *     JobID|State|ExitCode|NodeList|Start|End|Elapsed|Timelimit
+ *     123|NODE_FAIL|1:0|gpu-a02|2026-01-01T00:00:00|2026-01-01T03:12:08|03:12:08|7-00:00:00
+ * Format: Slurm src/sacct/print.c. Times are local to the machine that asked. Not understood: the fixed-width form,
+ * in which states are cut. */
+#include "lines.h"
+
+#define COLUMNS 40u
+
+static bool is_head(ff_bytes text)
+{
+    return ff_starts(text, FF_LIT("JobID|")) || ff_starts(text, FF_LIT("JobIDRaw|")) ||
+           ff_contains(text, FF_LIT("|JobID|"));
+}
+
+static bool sacct_opens(const ff_event *ev) { return is_head(ev->text) && ff_contains(ev->text, FF_LIT("State")); }
+
+static ff_block_say sacct_take(const ff_block_line *lines, uint32_t n, const ff_event *next)
+{
+    (void)lines;
+    (void)n;
+    return ff_contains(next->text, FF_LIT("|")) && !is_head(next->text) ? FF_BLOCK_MINE : FF_BLOCK_END;
+}
+
+static unsigned cut_row(ff_bytes line, ff_bytes *cells)
+{
+    unsigned n = 0;
+    ff_bytes cell;
+    while (n + 1 < COLUMNS && ff_take_until(&line, '|', &cell))
+        cells[n++] = ff_trim(cell);
+    cells[n++] = ff_trim(line);
+    return n;
+}
+
+static ff_bytes cell_of(const ff_bytes *heads, unsigned n_heads, const ff_bytes *cells, unsigned n, const char *name)
+{
+    for (unsigned i = 0; i < n_heads && i < n; i++)
+        if (ff_equal_nocase(heads[i], ff_str(name)))
+            return cells[i];
+    return (ff_bytes){ 0 };
+}
+
+/* "0:9" -> code 0, signal 9 */
+static void add_exit(ff_fields *f, ff_bytes exit)
+{
+    uint64_t code = 0, signal = 0;
+    if (!ff_take_uint(&exit, &code) || !ff_take_char(&exit, ':') || !ff_take_uint(&exit, &signal) || code > 65535 ||
+        signal > 255)
+        return;
+    ff_fields_int(f, "code", FF_FIELD_INT, (int64_t)code);
+    ff_fields_int(f, "signal", FF_FIELD_INT, (int64_t)signal);
+}
+
+static void give_row(const ff_block_line *line, const ff_bytes *heads, unsigned n_heads, ff_sink *out)
+{
+    ff_bytes cells[COLUMNS];
+    unsigned n = cut_row(line->ev.text, cells);
+    ff_bytes id = cell_of(heads, n_heads, cells, n, "JobID"), state = cell_of(heads, n_heads, cells, n, "State");
+    ff_bytes job = id, step = { 0 }, word = { 0 }, rest = state;
+    if (!id.n)
+        id = job = cell_of(heads, n_heads, cells, n, "JobIDRaw");
+    if (!id.n || !ff_take_word(&rest, &word))
+        return;
+    size_t dot = ff_find(id, FF_LIT("."));
+    if (dot < id.n) {
+        job = ff_first_n(id, dot);
+        step = ff_skip_n(id, dot + 1);
+    }
+    ff_fields f = { .n = 0 };
+    ff_bytes nodes = cell_of(heads, n_heads, cells, n, "NodeList");
+    ff_bytes end = cell_of(heads, n_heads, cells, n, "End");
+    ff_stamp said = { 0 };
+    ff_fields_text(&f, "job", FF_FIELD_TEXT, job);
+    ff_fields_text(&f, "step", FF_FIELD_TEXT, step);
+    ff_fields_text(&f, "state", FF_FIELD_TEXT, word);
+    add_exit(&f, cell_of(heads, n_heads, cells, n, "ExitCode"));
+    ff_fields_text(&f, "nodes", FF_FIELD_TEXT, nodes);
+    ff_fields_text(&f, "reason", FF_FIELD_TEXT, cell_of(heads, n_heads, cells, n, "Reason"));
+    ff_fields_text(&f, "elapsed", FF_FIELD_TEXT, cell_of(heads, n_heads, cells, n, "Elapsed"));
+    ff_fields_text(&f, "time_limit", FF_FIELD_TEXT, cell_of(heads, n_heads, cells, n, "Timelimit"));
+    ff_fields_text(&f, "max_rss", FF_FIELD_TEXT, cell_of(heads, n_heads, cells, n, "MaxRSS"));
+    if (!ff_take_rfc3339(&end, &said))
+        said = (ff_stamp){ 0 };
+    ff_who who = line->ev.who;
+    bool one = nodes.n && !ff_contains(nodes, FF_LIT("[")) && !ff_contains(nodes, FF_LIT(",")) &&
+               !ff_contains(nodes, FF_LIT(" "));
+    if (one)
+        ff_fields_text(&f, "node", FF_FIELD_HOST, nodes);
+    ff_fact fact = { .id = FF_FACT_SLURM_JOB,
+                     .line = line->line,
+                     .offset = line->offset,
+                     .quote = line->quote,
+                     .said = said,
+                     .who = who,
+                     .fields = f.at,
+                     .n_fields = f.n };
+    out->fact(out->owner, &fact);
+}
+
+static void sacct_read(const ff_block_line *lines, uint32_t n, bool cut, ff_sink *out)
+{
+    ff_bytes heads[COLUMNS];
+    unsigned n_heads = cut_row(lines[0].ev.text, heads);
+    for (uint32_t i = 1; i < n; i++)
+        give_row(&lines[i], heads, n_heads, out);
+    if (cut)
+        out->skip(out->owner, lines[n - 1].line, "table is longer than the cap");
+}
+
+static const char *const sacct_needles[] = { "JobID|", "JobIDRaw|", NULL };
+
+const ff_block ff_block_sacct = { .name = "sacct",
+                                  .streams = FF_STREAM_SLURM,
+                                  .needles = sacct_needles,
+                                  .max_lines = FF_CAP_BLOCK_LINES,
+                                  .opens = sacct_opens,
+                                  .take = sacct_take,
+                                  .read = sacct_read };

@@ -1,0 +1,116 @@
+-- Driver and libraries of different versions: an upgrade replaced the user space while the old kernel module stays loaded.
+-- Programs that already run go on; every new one finds no GPU. Firmware that the new package removed is the same story.
+-- Sources: open kernel modules nv.c (API mismatch, one message over four lines), kernel firmware loader, NVML texts, apt and dpkg logs.
+signature {
+  id      = "kernel.api_mismatch",
+  stream  = "kernel",
+  needles = { "NVRM: API mismatch: the client" },
+  pattern = [[NVRM: API mismatch: the client(?: '(?<process>[^']*)' \(pid (?<pid>\d+)\))?(?:[\s\S]*?has the version (?<client>[\d.]*\d))?(?:[\s\S]*?kernel module has[\s\S]*?the version (?<module>[\d.]*\d))?]],
+  fields  = { client = "text", module = "text", process = "process", pid = "pid" },
+  match   = { "NVRM: API mismatch: the client has the version 570.153.02, but",
+              "NVRM: API mismatch: the client 'python3' (pid 1005)",
+              "NVRM: API mismatch: the client has the version 570.153.02, but#012NVRM: this kernel module has the version 570.144.  Please#012NVRM: make sure" },
+  ignore  = { "NVRM: this kernel module has the version 570.144.  Please" },
+  fold    = { "client" },
+  tells   = "driver module and client library have different versions",
+}
+signature {
+  id      = "kernel.module_version",
+  stream  = "kernel",
+  needles = { "NVRM: this kernel module has the version", "NVRM: the version ", "NVRM: has the version " },
+  pattern = [[^\s*NVRM: (?:this kernel module has the version (?<module>[\d.]*\d)|the version (?<module>[\d.]*\d)\.?\s+Please|has the version (?<client>[\d.]*\d), but)]],
+  fields  = { module = "text", client = "text" },
+  match   = { "NVRM: this kernel module has the version 570.144.  Please", "NVRM: the version 580.65.06. Please make sure that this", "NVRM: has the version 570.153.02, but this kernel module has" },
+  ignore  = { "NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  570.144  Release Build" },
+  fold    = { "module", "client" },
+}
+signature {
+  id      = "kernel.firmware_missing",
+  stream  = "kernel",
+  needles = { "Direct firmware load for nvidia/", "RmFetchGspRmImages: No firmware" },
+  pattern = [[^(?:nvidia (?<gpu>[0-9a-fA-F:.]+): Direct firmware load for nvidia/(?<module>[\d.]*\d)/\S+ failed with error (?<error>-\d+)|NVRM: RmFetchGspRmImages: No firmware image found)]],
+  fields  = { gpu = "pci", module = "text", error = "int" },
+  match   = { "nvidia 0000:07:00.0: Direct firmware load for nvidia/570.144/gsp_ga10x.bin failed with error -2", "NVRM: RmFetchGspRmImages: No firmware image found" },
+  ignore  = { "NVRM: Failed to load gsp_log_ga10x.bin, no GSP-RM logs will be printed (non-fatal)" },
+  fold    = { "gpu", "module" },
+}
+signature {
+  id      = "host.driver_upgrade",
+  stream  = { "host", "app" },
+  needles = { "libnvidia-compute", "nvidia-driver", "nvidia-utils", "nvidia-kernel", "kmod-nvidia", "xorg-x11-drv-nvidia" },
+  pattern = [[^(?:Upgrade|Install): .*?(?<package>(?:lib)?nvidia-(?:compute|driver|utils|kernel)[\w.+-]*)(?::\w+)? \((?<from>[\d.]+)[^,)]*, (?<to>[\d.]+)|^(?:[\d-]+ [\d:]+ )?upgrade (?<package>(?:lib)?nvidia-(?:compute|driver|utils|kernel)[\w.+-]*)(?::\w+)? (?<from>[\d.]+)\S* (?<to>[\d.]+)|(?:Upgraded|Upgrade): +(?<package>(?:kmod-nvidia|nvidia-driver|xorg-x11-drv-nvidia)[\w.:-]*?)-(?:\d:)?(?<to>\d{3}\.[\d.]+)]],
+  fields  = { package = "text", from = "text", to = "text" },
+  match   = { "Upgrade: libnvidia-common-460:amd64 (460.56-0ubuntu0.20.04.1, 460.73.01-0ubuntu0.20.04.1), libnvidia-compute-460:amd64 (460.56-0ubuntu0.20.04.1, 460.73.01-0ubuntu0.20.04.1)",
+              "2026-01-01 06:50:54 upgrade libnvidia-compute-580:amd64 580.65.06-0ubuntu1 580.82.07-0ubuntu1",
+              "Upgraded: nvidia-driver-3:580.82.07-1.el9.x86_64" },
+  ignore  = { "ii  nvidia-driver-570-server-open          570.148.08-0ubuntu0.22.04.1             amd64        NVIDIA driver (open kernel) metapackage",
+              "Upgrade: libcurl4:amd64 (7.68.0-1ubuntu2.4, 7.68.0-1ubuntu2.5)" },
+  tells   = "driver packages are upgraded to {to}",
+}
+signature {
+  id      = "gpu.version_mismatch_line",
+  stream  = "any",
+  needles = { "Driver/library version mismatch", "driver/library version mismatch" },
+  pattern = [[[Dd]river/library version mismatch]],
+  match   = { "Failed to initialize NVML: Driver/library version mismatch" },
+  ignore  = { "Failed to initialize NVML: Unknown Error" },
+  fold    = {},
+}
+signature {
+  id      = "app.no_gpu",
+  stream  = "app",
+  needles = { "no GPUs found!", "No CUDA GPUs are available", "no CUDA-capable device is detected" },
+  pattern = [[no GPUs found!|No CUDA GPUs are available|no CUDA-capable device is detected]],
+  match   = { "RuntimeError: ProcessGroupNCCL is only supported with GPUs, no GPUs found!", "RuntimeError: No CUDA GPUs are available" },
+  ignore  = { "found 2 CUDA devices:" },
+}
+
+correlate {
+  id    = "gpu.driver_mismatch",
+  group = "host",
+  uses  = { "kernel.api_mismatch", "gpu.version_mismatch_line", "host.driver_upgrade", "kernel.firmware_missing" },
+  reach = { "kernel.module_version", "kernel.rminit_failed", "app.traceback", "app.no_gpu" },
+  judge = function(case)
+    local on = case.signals
+    local kernel, library = on["kernel.api_mismatch"], on["gpu.version_mismatch_line"]
+    if #kernel == 0 and #library == 0 then return {} end
+    local function here(list) return keep(list, function(s) return s.host == case.host or s.host == nil end) end
+    local head = first(kernel)
+    local client, module = head and head.fields.client, head and head.fields.module
+    for _, s in ipairs(here(on["kernel.module_version"])) do
+      client, module = client or s.fields.client, module or s.fields.module
+    end
+    local upgrade = on["host.driver_upgrade"]
+    if #upgrade > 0 then
+      client = client or last(upgrade).fields.to
+      module = module or last(upgrade).fields.from
+    end
+    local lost = keep(here(on["app.traceback"]), function(s)
+      return match(s.fields.message or "", [=[no GPUs found|No CUDA GPUs|CUDA-capable device|Driver/library|error 80[34]]=]) ~= nil
+    end)
+    return { {
+      cause = "gpu.driver_mismatch", confidence = "certain", scope = "host",
+      evidence = join(upgrade, kernel, library, here(on["kernel.firmware_missing"])),
+      symptoms = join(here(on["kernel.rminit_failed"]), lost, here(on["app.no_gpu"])),
+      confidence_why = #kernel > 0 and "the driver names both versions" or "NVML refuses to work for this reason",
+      summary = string.format("GPU driver and libraries do not fit: kernel module %s, libraries %s%s", module or "of another version",
+        client or "of another version", #upgrade > 0 and "; an upgrade replaced the packages while the old module stayed loaded" or ""),
+      facts = { module = module, client = client },
+    } }
+  end,
+}
+
+-- A program that finds no GPU says so; why is not in it.
+correlate {
+  id    = "gpu.missing.app",
+  group = "host",
+  uses  = { "app.no_gpu" },
+  reach = { "app.traceback", "gpu.version_mismatch_line", "kernel.api_mismatch", "gpu.nvml_unknown" },
+  judge = function(case)
+    local on = case.signals
+    local told = keep(on["app.traceback"], function(s) return match(s.fields.message or "", [[no GPUs found|No CUDA GPUs|CUDA-capable device]]) ~= nil end)
+    if #on["gpu.version_mismatch_line"] + #on["kernel.api_mismatch"] + #on["gpu.nvml_unknown"] + #told > 0 then return {} end
+    return { { cause = "gpu.missing", confidence = "likely", scope = "host", evidence = on["app.no_gpu"],
+      confidence_why = "the program's own words; why it sees no GPU is not in them", summary = "A program found no usable GPU" } }
+  end,
+}

@@ -1,0 +1,145 @@
+-- The NVSwitch fabric: fabric manager must run before GPUs can be used, and GPUs must be reset when it was restarted under
+-- them. On machines without NVSwitch it has nothing to do, and says so in words that look like a failure: harmless.
+-- Sources: fabricmanager.log and nvidia-imex.log of driver 535 to 580, systemd unit texts, nvidia-smi -q (Fabric), CUDA error 802.
+signature {
+  id      = "gpu.fm_precheck",
+  stream  = { "gpu", "host" },
+  needles = { "fabric manager cannot be started", "aborting fabric manager", "failed to find the GPU handle" },
+  pattern = [[(?<text>Kernel module "(?<module>\w+)" has not been loaded, fabric manager cannot be started|detected number of NVSwitches don't match with any supported system topology, aborting fabric manager|failed to find the GPU handle \d+ in the multicast team)]],
+  fields  = { text = "text", module = "text" },
+  fold    = { "text" },
+  match   = { 'Kernel module "ib_umad" has not been loaded, fabric manager cannot be started',
+              "failed to find the GPU handle 12884901888 in the multicast team request setup 4321.",
+              "detected number of NVSwitches don't match with any supported system topology, aborting fabric manager" },
+  ignore  = { "request to query NVSwitch device information from NVSwitch driver failed with error:WARNING Nothing to do [NV_WARN_NOTHING_TO_DO]" },
+  tells   = "fabric manager: {text}",
+}
+signature {
+  id      = "gpu.fm_unit",
+  stream  = "any",
+  needles = { "abricmanager.service", "fabric manager service", "abric manager service" },
+  pattern = [[(?<failed>nvidia-fabricmanager\.service: (?:Control process exited, code=exited, status=[1-9]\S*|Main process exited, code=(?:exited, status=[1-9]\S*|killed\S*|dumped\S*)|Failed with result '\S+')|Failed to start .*[Ff]abric ?manager)|(?<absent>Unit nvidia-fabricmanager\.service could not be found)|(?<stopped>Stopped .*[Ff]abric ?manager)|(?<started>Started .*[Ff]abric ?manager)]],
+  fields  = { failed = "text", absent = "text", stopped = "text", started = "text" },
+  match   = { "nvidia-fabricmanager.service: Control process exited, code=exited, status=1/FAILURE", "Unit nvidia-fabricmanager.service could not be found.",
+              "Stopped NVIDIA fabric manager service.", "Started nvidia-fabricmanager.service - NVIDIA fabric manager service." },
+  ignore  = { "Starting NVIDIA fabric manager service...", "nvidia-fabricmanager.service: Succeeded." },
+}
+signature {
+  id      = "gpu.fm_nothing_to_do",
+  stream  = { "gpu", "host" },
+  needles = { "NV_WARN_NOTHING_TO_DO" },
+  pattern = [[NV_WARN_NOTHING_TO_DO]],
+  fold    = {},
+  match   = { "request to query NVSwitch device information from NVSwitch driver failed with error:WARNING Nothing to do [NV_WARN_NOTHING_TO_DO]" },
+  ignore  = { "multicast group 0 is allocated." },
+}
+signature {
+  id      = "app.cuda_802",
+  stream  = "app",
+  needles = { "system not yet initialized" },
+  pattern = [[(?:[Ee]rror 802: |error code |CUDA error: |cudaErrorSystemNotReady.*)?system not yet initialized]],
+  fold    = {},
+  match   = { "Failed to allocate device vector A (error code system not yet initialized)!", "RuntimeError: Unexpected error from cudaGetDeviceCount(). Error 802: system not yet initialized" },
+  ignore  = { "system is initialized" },
+  tells   = "CUDA says that the system is not yet initialised (802)",
+}
+signature {
+  id      = "gpu.nvls_failed",
+  stream  = "nccl",
+  needles = { "transport/nvls.cc" },
+  pattern = [[transport/nvls\.cc:\d+(?: \(\w+\))? NCCL WARN (?:Cuda failure (?:\d+ )?'(?<text>[^']*)'|(?<text>Failed to bind NVLink SHARP.*))]],
+  fields  = { text = "text" },
+  match   = { "hx-n07:14822:14865 [2] transport/nvls.cc:244 NCCL WARN Cuda failure 1 'invalid argument'" },
+  ignore  = { "hx-n07:14822:14865 [2] NCCL INFO transport/nvls.cc:394 -> 1" },
+}
+signature {
+  id      = "gpu.imex",
+  stream  = "gpu",
+  needles = { "Node disconnect event detected", "Node configuration mapping mismatch" },
+  pattern = [[(?<text>Node disconnect event detected for node (?<node>\d+)(?: with address (?<address>[\d.]+))?|Node configuration mapping mismatch)]],
+  fields  = { text = "text", node = "int", address = "text" },
+  fold    = { "node" },
+  match   = { "Node disconnect event detected for node 7 with address 10.0.0.7, attempting to reconnect" },
+  ignore  = { "Response not received for unimport event with id 4711 sent to node id 7" },
+}
+
+-- In progress: registration never ended; Completed with another status than Success is a failure as well.
+local function is_unready(s)
+  local state, status = s.fields.fabric_state, s.fields.fabric_status
+  if state == "In Progress" or state == "Not Started" then return true end
+  return state == "Completed" and status ~= nil and status ~= "Success"
+end
+
+correlate {
+  id    = "gpu.fabric_not_ready",
+  group = "host",
+  uses  = { "gpu.fm_precheck", "gpu.fm_unit", "gpu.state", "app.cuda_802" },
+  reach = { "gpu.fm_nothing_to_do", "app.traceback" },
+  judge = function(case)
+    local on = case.signals
+    local states = keep(on["gpu.state"], is_unready)
+    local failed = keep(on["gpu.fm_unit"], function(s) return s.fields.failed ~= nil or s.fields.absent ~= nil end)
+    local words, asked = on["gpu.fm_precheck"], on["app.cuda_802"]
+    -- without NVSwitch fabric manager ends at once, and nobody misses it
+    local idle = #keep(on["gpu.fm_nothing_to_do"], function(s) return s.host == case.host end) > 0
+    local shown = #states + #asked
+    if shown == 0 and (#words == 0 or idle) then return {} end
+    local evidence = join(words, shown > 0 and failed or {}, states, asked)
+    local says = {}
+    if #words > 0 then says[#says + 1] = first(words).fields.text end
+    if #failed > 0 and #words == 0 then says[#says + 1] = first(failed).fields.absent and "fabric manager is not installed" or "fabric manager failed to start" end
+    if #states > 0 then says[#says + 1] = string.format("%d GPU(s) in fabric state %s", #distinct(states, function(s) return s.gpu or s.member end), states[1].fields.fabric_state) end
+    if #asked > 0 then says[#says + 1] = "CUDA error 802 (system not yet initialized)" end
+    local proof = (#words + #failed > 0) and shown > 0 or (#states > 0 and #asked > 0)
+    return { {
+      cause = "gpu.fabric_not_ready", confidence = proof and "certain" or "likely", scope = "host", evidence = evidence,
+      symptoms = keep(on["app.traceback"], function(s)
+        return (s.host == case.host or s.host == nil) and match(s.fields.message or "", [[not yet initialized|802]]) ~= nil
+      end),
+      confidence_why = proof and "the daemon, the GPUs' registration and CUDA agree" or "one source says so",
+      summary = "The NVSwitch fabric is not ready: " .. table.concat(says, "; "),
+    } }
+  end,
+}
+
+-- Fabric manager was stopped and started while the GPUs kept their old registration: multicast (NVLS) then fails.
+correlate {
+  id    = "gpu.fabric_restarted",
+  group = "host",
+  uses  = { "gpu.fm_unit", "gpu.nvls_failed" },
+  reach = { "nccl.cuda_failure", "app.nccl_init_failed", "kernel.boot" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    local failures = on["gpu.nvls_failed"]
+    if #failures == 0 then return {} end
+    for _, stop in ipairs(keep(on["gpu.fm_unit"], function(s) return s.fields.stopped ~= nil end)) do
+      local start = keep(on["gpu.fm_unit"], function(s) return s.fields.started ~= nil and order(stop, s) ~= "after" and s.ref > stop.ref end)
+      local boots = keep(on["kernel.boot"], function(s) return s.host == case.host and order(stop, s) == "before" end)
+      if #start > 0 and #boots == 0 then
+        found[#found + 1] = {
+          cause = "gpu.fabric_not_ready", confidence = "likely", scope = "host", evidence = join({ stop }, { first(start) }),
+          symptoms = join(failures, keep(on["nccl.cuda_failure"], function(s) return s.host == case.host end), on["app.nccl_init_failed"]),
+          confidence_why = "fabric manager was restarted without a reset of the GPUs, and multicast set-up fails since",
+          summary = string.format("Fabric manager was restarted under running GPUs; NVLink multicast fails on %d process%s",
+            #failures, #failures == 1 and "" or "es"),
+        }
+        break
+      end
+    end
+    return found
+  end,
+}
+
+correlate {
+  id    = "gpu.imex",
+  group = "host",
+  uses  = { "gpu.imex" },
+  judge = function(case)
+    local said = case.signals["gpu.imex"]
+    local f = first(said).fields
+    local fault = f.node == nil
+    return { { cause = "gpu.fabric_not_ready", severity = fault and "error" or "warning", confidence = "likely", scope = "host", evidence = said,
+      confidence_why = fault and "the nodes of the IMEX domain disagree about their configuration" or "a node of the domain went away: look at that node first",
+      summary = "IMEX: " .. f.text } }
+  end,
+}

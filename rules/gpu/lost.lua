@@ -1,0 +1,195 @@
+-- A GPU that is gone without an Xid 79: the driver prints the words alone when its caller suppresses the Xid, at probe time
+-- over three lines, and afterwards nothing can be asked any more. And GPUs that the driver could not start.
+-- Sources: open kernel modules osinit.c (osHandleGpuLost, RmInitAdapter), nv.c, nv-pci.c; nvidia-smi.
+local SAME = minutes(1)
+
+signature {
+  id      = "kernel.gpu_lost",
+  stream  = "kernel",
+  needles = { "has fallen off the bus" },
+  pattern = [[^NVRM: GPU (?:at )?(?:PCI:)?(?<gpu>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?):?(?: GPU)? has fallen off the bus]],
+  fields  = { gpu = "pci" },
+  fold    = { "gpu" },
+  match   = { "NVRM: GPU 0000:3b:00.0: GPU has fallen off the bus.", "NVRM: GPU at 0000:02:00.0 has fallen off the bus." },
+  ignore  = { "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.", "NVRM: fallen off the bus and is not responding to commands." },
+  tells   = "GPU {gpu} has fallen off the bus",
+}
+signature {
+  id      = "kernel.gpu_named",
+  stream  = "kernel",
+  needles = { "NVRM: The NVIDIA GPU " },
+  pattern = [[NVRM: The NVIDIA GPU (?<gpu>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])(?:[\s\S]*(?<fallen>fallen off the bus))?]],
+  fields  = { gpu = "pci", fallen = "text" },
+  match   = { "NVRM: The NVIDIA GPU 0000:3b:00.0", "NVRM: The NVIDIA GPU 0000:3b:00.0 (PCI ID: 10de:2330)#012NVRM: installed in this system has#012NVRM: fallen off the bus and is not responding to commands." },
+  ignore  = { "NVRM: The NVIDIA probe routine was not called for 1 device(s)." },
+}
+signature {
+  id      = "kernel.gpu_not_responding",
+  stream  = "kernel",
+  needles = { "fallen off the bus and is not responding" },
+  pattern = [[^\s*NVRM: fallen off the bus and is not responding to commands]],
+  match   = { "NVRM: fallen off the bus and is not responding to commands." },
+  ignore  = { "NVRM: GPU 0000:3b:00.0: GPU has fallen off the bus." },
+}
+signature {
+  id      = "kernel.rminit_failed",
+  stream  = "kernel",
+  needles = { "RmInitAdapter failed!" },
+  pattern = [[^NVRM: GPU (?<gpu>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]): RmInitAdapter failed! \(0x(?<stage>[0-9a-fA-F]+):0x(?<status>[0-9a-fA-F]+):\d+\)]],
+  fields  = { gpu = "pci", stage = "hex", status = "hex" },
+  fold    = { "gpu", "stage", "status" },
+  match   = { "NVRM: GPU 0000:07:00.0: RmInitAdapter failed! (0x61:0x56:1770)" },
+  ignore  = { "NVRM: GPU 0000:07:00.0: rm_init_adapter failed, device minor number 0" },
+  tells   = "the driver cannot start GPU {gpu} (stage {stage}, status {status})",
+}
+signature {
+  id      = "kernel.probe_failed",
+  stream  = "kernel",
+  needles = { "NVRM: The NVIDIA probe routine", "NVRM: No NVIDIA GPU found", "NVRM: No NVIDIA devices probed", "NVRM: None of the NVIDIA devices",
+              " is already bound to " },
+  pattern = [[^NVRM: (?<text>The NVIDIA probe routine (?:was not called|failed) for (?<count>\d+) device|No NVIDIA GPU found|No NVIDIA devices probed|None of the NVIDIA devices were initialized|GPU (?<gpu>[0-9a-fA-F:.]+) is already bound to (?<driver>\S+))]],
+  fields  = { text = "text", count = "int", gpu = "pci", driver = "text" },
+  fold    = { "text", "gpu" },
+  match   = { "NVRM: The NVIDIA probe routine was not called for 1 device(s).", "NVRM: No NVIDIA GPU found.", "NVRM: GPU 0000:3b:00.0 is already bound to vfio-pci." },
+  ignore  = { "NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  570.144" },
+}
+signature {
+  id      = "kernel.bar_invalid",
+  stream  = "kernel",
+  needles = { "This PCI I/O region assigned to your NVIDIA device" },
+  pattern = [[NVRM: This PCI I/O region assigned to your NVIDIA device is invalid]],
+  match   = { "NVRM: This PCI I/O region assigned to your NVIDIA device is invalid:" },
+  ignore  = { "NVRM: BAR1 is 65536M @ 0x0 (PCI:0000:3b:00.0)" },
+  says    = { cause = "gpu.missing", confidence = "certain", scope = "host", summary = "the BIOS gave a GPU no usable address window (BAR), so the driver cannot use it" },
+}
+signature {
+  id      = "kernel.reset_required",
+  stream  = "kernel",
+  needles = { "NV_ERR_RESET_REQUIRED", "tatus=0x00000062" },
+  pattern = [[^NVRM: .*(?:\[NV_ERR_RESET_REQUIRED\]|\bstatus=0x00000062)]],
+  fold    = {},
+  match   = { "NVRM: nvAssertOkFailedNoLog: Assertion failed: Reset required [NV_ERR_RESET_REQUIRED] (0x00000062) returned from status @ kernel_channel.c:2874",
+              "NVRM: rpcRmApiAlloc_GSP: GspRmAlloc failed: hClient=0xc1d1a6b5; hClass=0x0000c86f; paramsSize=0x00000170; paramsStatus=0x00000062; status=0x00000062" },
+  ignore  = { "NVRM: nvCheckOkFailedNoLog: Check failed: Call timed out [NV_ERR_TIMEOUT] (0x00000065) returned from rpcRmApiAlloc_GSP @ alloc_free.c:1220" },
+  tells   = "the driver refuses work: the GPU must be reset first",
+}
+signature {
+  id      = "kernel.uvm_fatal",
+  stream  = "kernel",
+  needles = { "uvm encountered global fatal error" },
+  pattern = [[uvm encountered global fatal error (?<code>0x[0-9a-f]+), requiring os reboot]],
+  fields  = { code = "text" },
+  fold    = {},
+  match   = { "nvidia-uvm: uvm encountered global fatal error 0x60, requiring os reboot to recover." },
+  ignore  = { "nvidia-uvm: Loaded the UVM driver, major device number 508." },
+}
+
+local function is_near(a, b, window)
+  local distance, known = gap(a, b)
+  return not known or distance <= window
+end
+
+correlate {
+  id    = "gpu.lost_without_xid",
+  needs = { "kernel" },
+  group = "host",
+  uses  = { "kernel.gpu_lost", "kernel.gpu_named", "kernel.gpu_not_responding" },
+  reach = { "kernel.xid" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    local function has_79(s)
+      return #keep(on["kernel.xid"], function(x)
+        return x.fields.xid == 79 and x.host == s.host and x.gpu == s.gpu and is_near(x, s, SAME)
+      end) > 0
+    end
+    for _, s in ipairs(on["kernel.gpu_lost"]) do
+      if not has_79(s) then
+        found[#found + 1] = { cause = "gpu.fell_off_bus", confidence = "certain", scope = "gpu", gpu = s.gpu, evidence = { s },
+          confidence_why = "the driver's own words, though no Xid 79 stands beside them",
+          summary = string.format("GPU %s has fallen off the bus", s.gpu or "?") }
+      end
+    end
+    -- three lines of one message: which GPU, its id, and what became of it
+    for _, s in ipairs(on["kernel.gpu_named"]) do
+      local words = keep(on["kernel.gpu_not_responding"], function(w)
+        return w.member == s.member and w.line > s.line and w.line - s.line <= 4
+      end)
+      if (#words > 0 or s.fields.fallen) and not has_79(s) then
+        found[#found + 1] = { cause = "gpu.fell_off_bus", confidence = "certain", scope = "gpu", gpu = s.gpu, evidence = join({ s }, words),
+          confidence_why = "the driver says at start that the GPU does not answer",
+          summary = string.format("GPU %s had fallen off the bus when the driver looked for it", s.gpu or "?") }
+      end
+    end
+    return found
+  end,
+}
+
+-- Second number of RmInitAdapter: an NV_STATUS. Only some name the reason by themselves.
+local STATUS = {
+  [0x0f] = { "gpu.fell_off_bus", "the GPU is lost" }, [0x0b] = { "gpu.ecc_uncorrectable", "an ECC error" },
+  [0x62] = { "gpu.reset_required", "the GPU must be reset" }, [0x6a] = { "gpu.driver_mismatch", "driver and library versions differ" },
+  [0x7a] = { "gpu.fabric_not_ready", "no fabric manager" }, [0x81] = { "gpu.fabric_not_ready", "the NVLink fabric is not ready" },
+  [0x82] = { "gpu.fabric_not_ready", "the NVLink fabric failed" }, [0x1c] = { "gpu.thermal_or_power", "insufficient power" },
+}
+
+correlate {
+  id    = "gpu.init_failed",
+  needs = { "kernel" },
+  group = "host",
+  uses  = { "kernel.rminit_failed", "kernel.probe_failed" },
+  reach = { "kernel.xid", "kernel.api_mismatch", "kernel.firmware_missing", "kernel.gpu_lost" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    local function here(list) return keep(list, function(x) return x.host == case.host end) end
+    local mismatch = join(here(on["kernel.api_mismatch"]), here(on["kernel.firmware_missing"]))
+    for _, gpu in ipairs(distinct(on["kernel.rminit_failed"], "gpu")) do
+      local mine = keep(on["kernel.rminit_failed"], function(s) return s.gpu == gpu end)
+      local head = first(mine)
+      local known = STATUS[head.fields.status]
+      -- a GPU that broke before cannot be started again: the Xid in front says why
+      local broken = keep(here(on["kernel.xid"]), function(x)
+        return x.gpu == gpu and x.fields.xid ~= 45 and x.fields.xid ~= 43 and x.fields.xid ~= 154 and x.fields.xid ~= 13
+          and x.fields.xid ~= 31 and order(x, head) ~= "after"
+      end)
+      broken = join(broken, keep(here(on["kernel.gpu_lost"]), function(x) return x.gpu == gpu and order(x, head) ~= "after" end))
+      if #mismatch == 0 and #broken == 0 then
+        found[#found + 1] = {
+          cause = known and known[1] or "gpu.hardware_other", confidence = known and "likely" or "possible", scope = "gpu", gpu = gpu,
+          evidence = mine, severity = "error",
+          confidence_why = known and "the driver's status names it" or "the driver could not start the GPU; its numbers do not say why",
+          summary = string.format("The driver could not start GPU %s (RmInitAdapter 0x%x:0x%x%s)", gpu, head.fields.stage or 0,
+            head.fields.status or 0, known and ", " .. known[2] or ""),
+          facts = { stage = head.fields.stage, status = head.fields.status },
+        }
+      end
+    end
+    local probe = on["kernel.probe_failed"]
+    if #probe > 0 and #mismatch == 0 and #on["kernel.rminit_failed"] == 0 then
+      found[#found + 1] = { cause = "gpu.missing", confidence = "likely", scope = "host", evidence = probe, severity = "error",
+        confidence_why = "the driver took over fewer devices than the bus has", summary = "The NVIDIA driver: " .. (first(probe).fields.text or "no device") }
+    end
+    return found
+  end,
+}
+
+correlate {
+  id    = "gpu.reset_required.kernel",
+  needs = { "kernel" },
+  group = "host",
+  uses  = { "kernel.reset_required" },
+  reach = { "gpu.state", "kernel.xid" },
+  judge = function(case)
+    local on = case.signals
+    local said = on["kernel.reset_required"]
+    local asks = keep(on["gpu.state"], function(s)
+      local action = s.fields.recovery_action
+      return s.host == case.host and action ~= nil and action ~= "None" and action ~= "none"
+    end)
+    -- an Xid that broke the GPU before explains the demand; then it is a symptom, which the table of causes links
+    return { { cause = "gpu.reset_required", confidence = "likely", scope = "host", evidence = join(said, asks),
+      gpu = #asks > 0 and asks[1].gpu or nil,
+      confidence_why = "the driver refuses allocations with NV_ERR_RESET_REQUIRED" .. (#asks > 0 and ", and the GPU's recovery action asks for it" or ""),
+      summary = string.format("A GPU%s refuses work until it is reset (%d refusals in the kernel log)",
+        #asks > 0 and " (" .. (asks[1].gpu or "?") .. ")" or "", first(said).count) } }
+  end,
+}

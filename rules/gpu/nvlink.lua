@@ -1,0 +1,146 @@
+-- NVLink: faults of switches (SXid, up to NVLink 4) and the Xids of NVLink 5 (144 to 150). One broken link makes every
+-- partner complain; who is to blame stands in the code, and not in the order of the clocks of many hosts.
+-- Sources: open kernel modules common_nvswitch.h and intr_nvswitch.h; NVIDIA's Xid catalogue, NVLink 5 sheet.
+local NEAR, DOMAIN = minutes(2), minutes(5)
+
+signature {
+  id      = "kernel.sxid",
+  stream  = "kernel",
+  needles = { ": SXid (PCI:" },
+  pattern = [[^nvidia-nvswitch(?<switch>\d+): SXid \(PCI:(?<device>[0-9a-fA-F:.]+)\): (?<sxid>\d{5}), (?<level>Correctable|Non-fatal|Fatal), (?:Link (?<link>\d+) )?(?<text>.*)$]],
+  fields  = { switch = "int", device = "text", sxid = "int", level = "text", link = "int", text = "text" },
+  match   = { "nvidia-nvswitch1: SXid (PCI:0000:a1:00.0): 12028, Non-fatal, Link 17 egress non-posted PRIV error (First)",
+              "nvidia-nvswitch2: SXid (PCI:0000:a2:00.0): 20034, Fatal, Link 04 LTSSM Fault Up",
+              "nvidia-nvswitch0: SXid (PCI:0000:a2:00.0): 10003, Fatal, unhandled interrupt in host(120)" },
+  ignore  = { "nvidia-nvswitch2: SXid (PCI:0000:a2:00.0): 24007, Data {0x00000000, 0x00000001}",
+              "nvidia-nvswitch2: SXid (PCI:0000:a2:00.0): 24007, Severity 1 Engine instance 03 Sub-engine instance 00" },
+  fold    = { "switch", "sxid", "level", "link" },
+  tells   = "NVSwitch {switch}: SXid {sxid}, {level}, link {link}: {text}",
+}
+signature {
+  id      = "gpu.fm_switch_error",
+  stream  = "gpu",
+  needles = { "detected NVSwitch" },
+  pattern = [[detected NVSwitch (?<level>fatal|non-fatal) error (?<sxid>\d{5}) on fid \d+ on NVSwitch pci bus id (?<device>[0-9a-fA-F:.]+)]],
+  fields  = { level = "text", sxid = "int", device = "text" },
+  match   = { "detected NVSwitch fatal error 20034 on fid 0 on NVSwitch pci bus id 00000000:A2:00.0 physical id 1 port 4" },
+  ignore  = { "detected number of NVSwitches don't match with any supported system topology, aborting fabric manager" },
+}
+
+-- Thermal events and a guest that restarts do not break a link; single bit errors are corrected.
+local MILD = { [10004] = true, [10005] = true, [11012] = true, [11021] = true, [11022] = true, [11023] = true, [12021] = true,
+  [12023] = true, [12028] = true, [15008] = true, [15011] = true, [22013] = true, [24001] = true, [24002] = true, [24003] = true }
+
+correlate {
+  id    = "gpu.nvswitch",
+  needs = { "kernel" },
+  group = "host",
+  uses  = { "kernel.sxid", "gpu.fm_switch_error" },
+  reach = { "kernel.xid" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    local links = keep(on["kernel.xid"], function(x) return x.host == case.host and x.fields.xid == 74 end)
+    local function is_fatal(s) return (s.fields.level == "Fatal" or s.fields.level == "fatal") and not MILD[s.fields.sxid] end
+    local function near(s, list)
+      return keep(list, function(x)
+        local distance, known = gap(s, x)
+        return not known or distance <= NEAR
+      end)
+    end
+    local fatal = keep(join(on["kernel.sxid"], on["gpu.fm_switch_error"]), is_fatal)
+    for _, run in ipairs(episodes(minutes(10), fatal)) do
+      local f, hit = first(run).fields, near(first(run), links)
+      -- a link goes down with fault 20034 also when the GPU behind it was reset: alone it is no proof
+      local plain = #keep(run, function(s) return s.fields.sxid ~= 20034 end) == 0 and #hit == 0
+      found[#found + 1] = {
+        cause = "gpu.nvlink_error", scope = "host", evidence = run, symptoms = hit, gpu = #hit > 0 and hit[1].gpu or nil,
+        confidence = plain and "possible" or "certain", severity = plain and "warning" or "critical",
+        confidence_why = plain and "the switch saw a link go down, which a GPU's reset does as well" or "the NVSwitch driver reports a fatal error",
+        summary = string.format("NVSwitch %s reports fatal SXid %d%s: %s", f.switch or f.device or "?", f.sxid,
+          f.link and string.format(" on link %d", f.link) or "", f.text or "link fault"),
+        facts = { sxid = f.sxid, switch = f.switch, link = f.link },
+      }
+    end
+    local mild = keep(on["kernel.sxid"], function(s) return not is_fatal(s) end)
+    if #fatal == 0 and #mild > 0 then
+      local f = first(mild).fields
+      found[#found + 1] = { cause = "gpu.nvlink_error", severity = "note", confidence = "possible", scope = "host", evidence = mild,
+        confidence_why = "the switch's driver calls it " .. string.lower(f.level),
+        summary = string.format("NVSwitch %d reports SXid %d (%s)%s; nothing came of it", f.switch, f.sxid, f.level,
+          f.link and string.format(" on link %d", f.link) or "") }
+    end
+    return found
+  end,
+}
+
+-- Words of an NVLink 5 Xid: unit, severity, link, reason (bits 25 to 20 of the first word).
+local function decode(s)
+  local got = match(s.fields.text or "", [[^([A-Z0-9_/]+)\s+(Nonfatal|Fatal)\s+XC[01]\s+i\d+\s+Link\s+(-?\d+)\s+\(0x([0-9a-fA-F]+)]])
+  if not got then return nil end
+  local unit, level, link, word = match(s.fields.text, [[^([A-Z0-9_/]+)\s+(Nonfatal|Fatal)\s+XC[01]\s+i\d+\s+Link\s+(-?\d+)\s+\(0x([0-9a-fA-F]+)]])
+  local number = tonumber(word, 16) or 0
+  return { unit = unit, fatal = level == "Fatal", link = tonumber(link), reason = (number // 1048576) % 64 }
+end
+
+-- 149 is the end where the link went down, unless its reason says that the peer went first (32 to 37). 145 is what the
+-- partners see of a peer that no longer answers.
+local function stands(s, d)
+  local xid = s.fields.xid
+  if xid == 149 then
+    if not d then return "root" end
+    if d.reason >= 32 and d.reason <= 37 then return "victim" end
+    return "root"
+  end
+  if xid == 145 then return d and d.fatal and "root" or "victim" end
+  return (not d or d.fatal or xid == 150) and "root" or "victim"
+end
+
+correlate {
+  id    = "gpu.nvlink5",
+  needs = { "kernel" },
+  group = "job",
+  uses  = { "kernel.xid" },
+  judge = function(case)
+    local all = keep(case.signals["kernel.xid"], function(s) return s.fields.xid >= 144 and s.fields.xid <= 150 end)
+    if #all == 0 then return {} end
+    local by_ref = {}
+    for _, s in ipairs(all) do by_ref[s.ref] = decode(s) or false end
+    -- link down events first; other roots only where none is; last, whoever complained
+    local function of(kind, only_149)
+      return keep(all, function(s) return stands(s, by_ref[s.ref] or nil) == kind and (not only_149 or s.fields.xid == 149) end)
+    end
+    local roots, sure = of("root", true), true
+    if #roots == 0 then roots = of("root", false) end
+    if #roots == 0 then roots, sure = all, false end
+    local is_root = {}
+    for _, s in ipairs(roots) do is_root[s.ref] = true end
+    local found, by_gpu = {}, {}
+    for _, s in ipairs(roots) do
+      local key = (s.host or "") .. (s.gpu or "?")
+      if not by_gpu[key] then
+        by_gpu[key] = { list = {} }
+        by_gpu[#by_gpu + 1] = by_gpu[key]
+      end
+      table.insert(by_gpu[key].list, s)
+    end
+    for _, one in ipairs(by_gpu) do
+      local head = one.list[1]
+      local d = by_ref[head.ref]
+      local victims = keep(all, function(s)
+        local distance, known = gap(head, s)
+        return not is_root[s.ref] and (not known or distance <= DOMAIN)
+      end)
+      local partners = #distinct(victims, function(s) return (s.host or "") .. (s.gpu or "?") end)
+      found[#found + 1] = {
+        cause = "gpu.nvlink_error", scope = "gpu", gpu = head.gpu, host = head.host, evidence = one.list, symptoms = victims,
+        confidence = sure and "certain" or "likely",
+        confidence_why = sure and "the code says that the link went down at this end" or "only the ends that noticed it have spoken",
+        summary = string.format("NVLink error on GPU %s: Xid %d%s%s", head.gpu or "?", head.fields.xid,
+          d and string.format(" %s on link %d", d.unit, d.link) or "",
+          partners > 0 and string.format("; %d other GPU%s only saw the link fail", partners, partners == 1 and "" or "s") or ""),
+        facts = { xid = head.fields.xid, link = d and d.link or nil, unit = d and d.unit or nil },
+      }
+    end
+    return found
+  end,
+}

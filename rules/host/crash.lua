@@ -1,0 +1,90 @@
+-- The kernel itself crashed, or a process did: panic, oops; segfaults and traps with the library in which they happened.
+-- A segfault of some daemon explains no job, so only processes and libraries of the job count.
+-- Sources: kernel panic.c, arch/x86/mm/fault.c (show_signal_msg), traps.c, audit; systemd-coredump.
+signature {
+  id      = "kernel.panic",
+  stream  = "kernel",
+  needles = { "Kernel panic - not syncing", "BUG: unable to handle", "BUG: kernel NULL pointer", "general protection fault, ", "kernel BUG at ", "Oops: " },
+  pattern = [=[^(?<text>Kernel panic - not syncing: .*|BUG: unable to handle (?:page fault|kernel \w+).*|BUG: kernel NULL pointer dereference.*|general protection fault, (?:probably for|maybe for|0000).*|kernel BUG at .*|Oops: [0-9a-f]{4} \[#\d+\].*)]=],
+  fields  = { text = "text" },
+  match   = { "Kernel panic - not syncing: Fatal exception", "BUG: unable to handle page fault for address: ffffb0c0000", "Oops: 0000 [#1] SMP NOPTI" },
+  ignore  = { "traps: python3[41234] general protection fault ip:7f sp:7f error:0 in libx.so", "---[ end Kernel panic - not syncing: Fatal exception ]---" },
+  tells   = "{text}",
+}
+signature {
+  id      = "kernel.segfault",
+  stream  = "kernel",
+  needles = { "]: segfault at ", "] trap ", "] general protection fault ip", "]: unhandled exception: " },
+  pattern = [=[^(?:traps: )?(?<process>.{1,32}?)\[(?<pid>\d+)\](?:: (?<how>segfault) at (?<address>[0-9a-f]+) ip [0-9a-f]+ sp [0-9a-f]+ error (?<error>[0-9a-f]+)| (?<how>trap [\w ]+?|general protection fault) ip:[0-9a-f]+ sp:[0-9a-f]+ error:[0-9a-f]+|: (?<how>unhandled exception): .*?)(?:,? in (?<library>[^\[\s]+)\[.*)?(?: likely on CPU.*)?$]=],
+  fields  = { process = "process", pid = "pid", how = "text", address = "text", error = "text", library = "text" },
+  match   = { "python3[41234]: segfault at 7f12 ip 00007f0a sp 00007f0b error 4 in libnccl.so.2[7f0000+2e0000]",
+              "llm-server[16980]: segfault at 20d803fdc ip 00007dbe270a3e47 sp 00007ffff184bf00 error 4 in libcuda.so.570.133.20[4a3e47,7dbe26d79000+d1c000] likely on CPU 29 (core 14, socket 0)",
+              "traps: python3[41234] trap invalid opcode ip:7f01 sp:7f02 error:0 in libx.so[7f0000+1000]" },
+  ignore  = { "systemd-rc-local-generator[846692]: /etc/rc.d/rc.local is not marked executable, skipping." },
+  tells   = "process {process} (pid {pid}): {how} in {library}",
+}
+signature {
+  id      = "kernel.seccomp",
+  stream  = "kernel",
+  needles = { "type=1326", "type=1701" },
+  pattern = [[^audit: type=(?<type>1326|1701) audit\([\d.:]+\): .*?pid=(?<pid>\d+) comm="(?<process>[^"]*)" .*?sig=(?<signal>\d+)(?:.*?syscall=(?<syscall>\d+))?]],
+  fields  = { type = "int", pid = "pid", process = "process", signal = "int", syscall = "int" },
+  match   = { 'audit: type=1326 audit(1767225600.123:456): auid=1000 uid=1000 gid=1000 ses=1 subj=unconfined pid=41234 comm="python3" exe="/usr/bin/python3.11" sig=31 arch=c000003e syscall=442 compat=0 ip=0x7f code=0x80000000' },
+  ignore  = { 'audit: type=1400 audit(1725016221.624:57569): apparmor="STATUS" operation="profile_load" pid=32865 comm="apparmor_parser"' },
+}
+signature {
+  id      = "host.coredump",
+  stream  = "host",
+  needles = { "dumped core" },
+  pattern = [[^Process (?<pid>\d+) \((?<process>[^)]+)\) of user \d+ dumped core]],
+  fields  = { pid = "pid", process = "process" },
+  match   = { "Process 41234 (python3) of user 1000 dumped core." },
+  ignore  = { "Segmentation fault (core dumped)" },
+}
+
+correlate {
+  id    = "host.kernel_panic",
+  needs = { "kernel" },
+  group = "host",
+  uses  = { "kernel.panic" },
+  reach = { "kernel.stuck" },
+  judge = function(case)
+    local found = {}
+    for _, run in ipairs(episodes(minutes(10), case.signals["kernel.panic"])) do
+      local dead = keep(run, function(s) return match(s.fields.text, [[^Kernel panic]]) ~= nil end)
+      local lockup = match(first(run).fields.text, [[hung_task: blocked tasks|softlockup|hard LOCKUP|Machine check|Memory failure]])
+      found[#found + 1] = { cause = "host.kernel_panic", severity = #dead > 0 and "critical" or "error", confidence = "certain", scope = "host", evidence = run,
+        confidence_why = "the kernel's own last words", summary = "The kernel crashed: " .. string.sub(first(run).fields.text, 1, 160),
+        facts = { text = first(run).fields.text, lockup = lockup } }
+    end
+    return found
+  end,
+}
+
+local JOB_LIBRARY = [[libnccl|librccl|libcuda|libcudart|libtorch|libc10|libcublas|libcudnn|libpython|libgloo|libibverbs|libmlx5|libfabric|libnvshmem|libmpi|libucp|libuct]]
+local JOB_PROCESS = [[^(?:python|pt_|train|torchrun|ray::|VLLM|vllm|sglang|trtllm|tritonserver|mpirun|caffe|all_reduce|llm|java|julia)|perf$]]
+
+correlate {
+  id    = "app.crash.kernel",
+  needs = { "kernel" },
+  group = "host",
+  uses  = { "kernel.segfault", "kernel.seccomp", "host.coredump" },
+  judge = function(case)
+    local on, found, by_pid = case.signals, {}, {}
+    for _, s in ipairs(join(on["kernel.segfault"], on["host.coredump"], on["kernel.seccomp"])) do
+      local key = tostring(s.pid)
+      if not by_pid[key] then
+        local job = s.rank ~= nil or match(s.fields.library or "", JOB_LIBRARY) ~= nil or match(s.process or "", JOB_PROCESS) ~= nil
+        local words = s.id == "kernel.seccomp" and (s.fields.type == 1326 and string.format("was stopped by seccomp at system call %s", tostring(s.fields.syscall or "?"))
+          or string.format("ended by signal %d", s.fields.signal)) or s.id == "host.coredump" and "dumped core"
+          or string.format("crashed: %s%s", s.fields.how or "fault", s.fields.library and " in " .. s.fields.library or "")
+        by_pid[key] = { cause = "app.crash", severity = job and "error" or "note", confidence = "certain", scope = "process", pid = s.pid, process = s.process, evidence = {},
+          confidence_why = "the kernel reports the crash", summary = string.format("Process %s (pid %s) %s", s.process or "?", key, words),
+          facts = { library = s.fields.library, process = s.process } }
+        found[#found + 1] = by_pid[key]
+      end
+      table.insert(by_pid[key].evidence, s)
+    end
+    return found
+  end,
+}

@@ -1,0 +1,101 @@
+-- CPU and memory of the node: machine checks, DIMM errors, heat. Corrected errors are repaired and cost nothing; an uncorrected one
+-- kills the process that touched the page, with SIGBUS, which looks like a lack of shared memory.
+-- Sources: kernel arch/x86/kernel/cpu/mce, mm/memory-failure.c, drivers/edac, drivers/acpi/apei; thermal_throt.c.
+signature {
+  id      = "kernel.mce",
+  stream  = "kernel",
+  needles = { "Machine Check", "Uncorrected hardware memory error" },
+  pattern = [=[^mce: (?:\[Hardware Error\]: CPU (?<cpu>\d+): Machine Check(?: Exception)?: (?<status>\w+) Bank (?<bank>\d+): (?<code>[0-9a-f]+)|(?<text>Uncorrected hardware memory error in user-access) at (?<address>[0-9a-f]+))]=],
+  fields  = { cpu = "int", status = "text", bank = "int", code = "text", text = "text", address = "text" },
+  match   = { "mce: [Hardware Error]: CPU 12: Machine Check: 0 Bank 7: be00000000800400", "mce: Uncorrected hardware memory error in user-access at e16677000" },
+  ignore  = { "mce: [Hardware Error]: Machine check events logged", "mce: CPU12: Core temperature above threshold, cpu clock throttled (total events = 3)" },
+  tells   = "machine check",
+}
+signature {
+  id      = "kernel.memory_failure",
+  stream  = "kernel",
+  needles = { "Memory failure: 0x" },
+  pattern = [[^Memory failure: (?<page>0x[0-9a-f]+): (?:(?:Sending SIGBUS to|Killing) (?<process>.+?):(?<pid>\d+) due to hardware memory corruption|recovery action for (?<what>.+?): (?<result>\w+))]],
+  fields  = { page = "text", process = "process", pid = "pid", what = "text", result = "text" },
+  match   = { "Memory failure: 0x12345: Sending SIGBUS to python3:41234 due to hardware memory corruption", "Memory failure: 0xe16677: Killing dataloader:20911 due to hardware memory corruption",
+              "Memory failure: 0xe16677: recovery action for dirty LRU page: Recovered" },
+  ignore  = { "Memory failure: 0xe16677: already hardware poisoned" },
+  tells   = "memory page {page} is broken",
+}
+signature {
+  id      = "kernel.edac",
+  stream  = "kernel",
+  needles = { "EDAC MC", "EDAC sbridge", "EDAC skx", "EDAC i10nm" },
+  pattern = [[^EDAC MC(?<controller>\d+): (?<count>\d+) (?<kind>CE|UE) (?<text>.*?)(?: on (?<dimm>\S+))? \(]],
+  fields  = { controller = "int", count = "int", kind = "text", text = "text", dimm = "text" },
+  fold    = { "kind", "dimm" },
+  match   = { "EDAC MC0: 1 CE memory read error on CPU_SrcID#0_MC#0_Chan#0_DIMM#0 (channel:0 slot:0 page:0x3f offset:0x40 grain:32 syndrome:0x0 - err_code:0x0001:0x0090 )" },
+  ignore  = { "EDAC skx MC0: HANDLING MCE MEMORY ERROR", "EDAC MC: Ver: 3.0.0" },
+  tells   = "memory controller: {kind} at {dimm}",
+}
+signature {
+  id      = "kernel.cpu_hot",
+  stream  = "kernel",
+  needles = { "temperature above threshold" },
+  pattern = [[CPU(?<cpu>\d+): (?<what>Core|Package) temperature above threshold, cpu clock throttled \(total events = (?<events>\d+)\)]],
+  fields  = { cpu = "int", what = "text", events = "int" },
+  fold    = { "what" },
+  match   = { "mce: CPU12: Core temperature above threshold, cpu clock throttled (total events = 3)" },
+  ignore  = { "CPU12: Core temperature/speed normal" },
+  tells   = "a CPU is too hot",
+}
+
+correlate {
+  id    = "host.mce",
+  needs = { "kernel" },
+  group = "host",
+  uses  = { "kernel.mce", "kernel.memory_failure", "kernel.edac", "kernel.apei_event", "kernel.apei_source" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    local killed = keep(on["kernel.memory_failure"], function(s) return s.pid ~= nil end)
+    local broken = keep(on["kernel.edac"], function(s) return s.fields.kind == "UE" end)
+    local sections = keep(on["kernel.apei_event"], function(s) return s.fields.section == "memory" or s.fields.section == "general processor" end)
+    -- the record of the firmware, by its number: severity, part
+    local firmware, part, bad = {}, nil, false
+    for _, section in ipairs(sections) do
+      local record = keep(join(on["kernel.apei_source"], on["kernel.apei_event"]), function(s)
+        return s.fields.number == section.fields.number and s.member == section.member and math.abs(s.line - section.line) <= 16
+      end)
+      for _, s in ipairs(record) do
+        part = part or s.fields.part
+        if s.fields.severity == "recoverable" or s.fields.severity == "fatal" then
+          bad = true
+          firmware = join(firmware, record)
+        end
+      end
+    end
+    -- machine checks whose status word has the uncorrected bit (61), or words that say so
+    local checks = keep(on["kernel.mce"], function(s)
+      return s.fields.text ~= nil or match(s.fields.code or "", [[^[bf2367aecd][0-9a-f]{15}$]]) ~= nil
+    end)
+    checks = keep(checks, function(s)
+      if s.fields.text then return true end
+      local high = tonumber(string.sub(s.fields.code, 1, 1), 16) or 0
+      return high // 2 % 2 == 1 -- bits 63 to 60: VAL OVER UC EN
+    end)
+    local all = join(killed, broken, firmware, checks)
+    if #all > 0 then
+      local victim = first(killed)
+      found[#found + 1] = {
+        cause = "host.mce", confidence = "certain", scope = "host", evidence = join(all, on["kernel.memory_failure"]),
+        pid = victim and victim.pid, process = victim and victim.process,
+        confidence_why = "the hardware reported an uncorrected error",
+        summary = string.format("Uncorrected memory or CPU error%s%s", part and " (" .. part .. ")" or "",
+          victim and string.format("; process %s (pid %s) touched the broken page", victim.process or "?", tostring(victim.pid)) or ""),
+        facts = { part = part, process = victim and victim.process, pid = victim and victim.pid },
+      }
+    else
+      local corrected = join(on["kernel.edac"], sections)
+      if #corrected > 0 then
+        found[#found + 1] = { cause = "host.mce", severity = "note", confidence = "likely", scope = "host", evidence = corrected,
+          confidence_why = "corrected errors cost nothing; many of them announce a failing part", summary = "Corrected memory errors" .. (part and " (" .. part .. ")" or "") }
+      end
+    end
+    return found
+  end,
+}

@@ -1,0 +1,171 @@
+-- Something does not go on: a file server that stays silent, tasks that wait in the kernel, a CPU that spins. The stack says
+-- what a task waits for. A file server that is back within seconds is everyday; only silence that lasts is a stall.
+-- Sources: kernel net/sunrpc/clnt.c, fs/smb, hung_task.c, watchdog.c, rcu; Lustre client messages; GPFS mmfs.log; libceph; BeeGFS.
+local LIFTED = minutes(5)
+
+signature {
+  id      = "kernel.fs_silent",
+  stream  = { "kernel", "host" },
+  needles = { "not responding, still trying", "not responding, timed out", "has not responded in", "in progress operations using this service" },
+  pattern = [[^(?:nfs4?: server (?<server>\S+) not responding, (?:still trying|timed out)|CIFS: VFS: (?<server>\S+) has not responded in (?<seconds>\d+) seconds|Lustre(?:Error)?: .*?(?:Connection to (?<server>[\w.-]+)(?: \(at (?<address>[^)]+)\))? was lost|This client was evicted by (?<server>[\w.-]+));)]],
+  fields  = { server = "text", seconds = "int", address = "text" },
+  fold    = { "server" },
+  match   = { "nfs: server store2 not responding, still trying", "CIFS: VFS: \\\\10.40.2.9 has not responded in 180 seconds. Reconnecting...",
+              "Lustre: fs-OST0001-osc-ffff9a: Connection to fs-OST0001 (at 10.0.0.9@o2ib) was lost; in progress operations using this service will wait for recovery to complete",
+              "LustreError: 167-0: fs-OST0001-osc-ffff: This client was evicted by fs-OST0001; in progress operations using this service will fail." },
+  ignore  = { "nfs: server store2 OK", "Lustre: fs-OST0001-osc-ffff9a: Connection restored to fs-OST0001 (at 10.0.0.9@o2ib)" },
+  tells   = "file server {server} does not answer",
+}
+signature {
+  id      = "kernel.fs_lost",
+  stream  = { "kernel", "host" },
+  needles = { "Disk lease period expired", "Lost membership in cluster", "Retries exhausted; Communication error", "socket closed (con state", " hung",
+              "unmounted by the system with return code" },
+  pattern = [[^(?:(?:.*\[[EX]\] )?(?:.*Disk lease period expired.*? in cluster (?<server>[\w.-]+)|.*(?<server>mmfsd).*Lost membership in cluster|File System (?<server>\S+) unmounted by the system with return code \d+)|beegfs: .*Retries exhausted; Communication error|(?:libceph|ceph): (?<server>(?:osd|mds|mon)\d+) (?:\S+ socket closed \(con state \w+\)|hung))]],
+  fields  = { server = "text" },
+  fold    = { "server" },
+  match   = { "[E] Disk lease period expired 12.3 seconds ago in cluster gpfs.site. Attempting to reacquire the lease.", "libceph: osd12 (1)10.0.0.9:6800 socket closed (con state OPEN)", "ceph: mds0 hung" },
+  ignore  = { "ceph: mds0 caps stale", "[I] mmfsd ready" },
+  tells   = "file system {server} is lost",
+}
+signature {
+  id      = "kernel.fs_back",
+  stream  = { "kernel", "host" },
+  needles = { "nfs: server ", "nfs4: server ", "Connection restored to" },
+  pattern = [[^(?:nfs4?: server (?<server>\S+) OK$|Lustre: .*Connection restored to (?<server>[\w.-]+))]],
+  fields  = { server = "text" },
+  match   = { "nfs: server store2 OK", "Lustre: fs-OST0001-osc-ffff9a: Connection restored to fs-OST0001 (at 10.0.0.9@o2ib)" },
+  ignore  = { "nfs: server store2 not responding, still trying" },
+  tells   = "file server {server} is back",
+}
+signature {
+  id      = "kernel.storage_lost",
+  stream  = "kernel",
+  needles = { "controller is down; will reset", "Removing after probe failure", "Remounting filesystem read-only", "Shutting down filesystem", "EXT4-fs error (device",
+              "I/O error, dev " },
+  pattern = [[^(?:nvme (?<device>nvme\d+): (?:controller is down; will reset|Removing after probe failure)|EXT4-fs error \(device (?<device>[\w-]+)\)|(?:EXT4-fs|XFS) \((?<device>[\w-]+)\): .*?(?<text>Remounting filesystem read-only|Shutting down filesystem)|(?:blk_update_request: )?I/O error, dev (?<device>(?:nvme|sd|dm-)\w+), sector)]],
+  fields  = { device = "text", text = "text" },
+  fold    = { "device" },
+  match   = { "nvme nvme0: controller is down; will reset: CSTS=0xffffffff, PCI_STATUS=0xffff", "EXT4-fs (sda1): Remounting filesystem read-only",
+              "XFS (nvme0n1p1): Log I/O Error (0x2) detected at xlog_ioend_work+0x6c/0x70 [xfs] (fs/xfs/xfs_log.c:1378).  Shutting down filesystem.",
+              "I/O error, dev nvme0n1, sector 123 op 0x0:(READ) flags 0x0 phys_seg 1 prio class 2" },
+  ignore  = { "nvme nvme0: I/O 12 (I/O Cmd) QID 3 timeout, aborting", "EXT4-fs (dm-0): recovery complete" },
+  tells   = "storage {device} fails",
+}
+signature {
+  id      = "kernel.tx_timeout",
+  stream  = "kernel",
+  needles = { "TX timeout", "transmit queue" },
+  pattern = [[^(?:(?<driver>\w+) (?<device>[0-9a-fA-F:.]+) (?<port>\S+): TX timeout (?:detected|on queue)|NETDEV WATCHDOG: .*?(?<port>\S+) \((?<driver>\w+)\): transmit queue \d+ timed out)]],
+  fields  = { driver = "text", device = "text", port = "text" },
+  match   = { "mlx5_core 0000:c1:00.1 eth1: TX timeout detected", "NETDEV WATCHDOG: eth1 (mlx5_core): transmit queue 23 timed out" },
+  ignore  = { "mlx5_core 0000:c1:00.1 eth1: Link up" },
+  tells   = "network card {port} does not send",
+}
+
+local FS = [=[\bnfs4?_|\[nfs|rpc_wait_bit|\[sunrpc\]|\[lustre\]|\[ptlrpc\]|\[osc\]|\[mdc\]|\[cifs\]|\[ceph\]|\[mmfs|\[beegfs\]|fuse_|\[wekafsio\]]=]
+local function here(list, host) return keep(list, function(s) return s.host == host end) end
+
+correlate {
+  id    = "host.fs_stall",
+  needs = { "kernel" },
+  group = "host",
+  uses  = { "kernel.fs_silent", "kernel.fs_back", "kernel.fs_lost" },
+  reach = { "kernel.stuck" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    for _, silent in ipairs(join(on["kernel.fs_silent"], on["kernel.fs_lost"])) do
+      local server = silent.fields.server
+      local stuck = keep(here(on["kernel.stuck"], case.host), function(s)
+        return s.fields.kind == "hung_task" and match(s.fields.stack or "", FS) ~= nil and order(s, silent) ~= "before"
+      end)
+      local back = keep(on["kernel.fs_back"], function(s) return s.fields.server == server and order(silent, s) ~= "after" end)
+      -- the last complaint of a folded run, against the line that lifts it
+      local lasted = true
+      for _, s in ipairs(back) do
+        local from = silent.last_at or silent.at
+        if s.clock == silent.clock and s.at and from then
+          if s.at >= from and s.at - (silent.at or from) <= LIFTED then lasted = false end
+        else
+          local distance, known = gap(silent, s)
+          if not known or distance <= LIFTED then lasted = false end
+        end
+      end
+      lasted = lasted or #stuck > 0
+      found[#found + 1] = {
+        cause = "host.fs_stall", severity = lasted and "error" or "note", confidence = (#stuck > 0 or #back == 0) and lasted and "certain" or "likely",
+        scope = "host", evidence = { silent }, symptoms = stuck, count = silent.count,
+        confidence_why = lasted and (#stuck > 0 and "tasks hang in this file system" or "the client complains, and never says that the server is back") or "the server was back within minutes",
+        summary = string.format("File server %s %s%s", server or "?", lasted and "stopped answering" or "was silent for a moment",
+          #stuck > 0 and string.format("; %d report%s of tasks that hang in it", #stuck, #stuck == 1 and "" or "s") or ""),
+        facts = { server = server },
+      }
+    end
+    return found
+  end,
+}
+
+correlate {
+  id    = "host.storage_lost",
+  needs = { "kernel" },
+  group = "host",
+  uses  = { "kernel.storage_lost" },
+  judge = function(case)
+    local found = {}
+    for _, s in ipairs(case.signals["kernel.storage_lost"]) do
+      local gone = match(s.fields.device or "", [[^nvme\d+$]]) ~= nil or s.fields.text ~= nil or s.count >= 10
+      found[#found + 1] = { cause = "host.fs_stall", severity = gone and "error" or "warning", confidence = "likely", scope = "host", evidence = { s },
+        confidence_why = "the kernel reports errors of this disk or file system", summary = string.format("Storage %s fails (%d error%s)", s.fields.device or "?", s.count, s.count == 1 and "" or "s"),
+        facts = { device = s.fields.device } }
+    end
+    return found
+  end,
+}
+
+-- Tasks and CPUs that are stuck. A lockup is a fault of its own; a hung task follows from what it waits for.
+correlate {
+  id    = "host.hung_task",
+  needs = { "kernel" },
+  group = "host",
+  uses  = { "kernel.stuck" },
+  reach = { "kernel.fs_silent", "kernel.fs_lost", "kernel.tx_timeout" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    local lockups = keep(on["kernel.stuck"], function(s) return s.fields.kind ~= "hung_task" end)
+    local tasks = keep(on["kernel.stuck"], function(s) return s.fields.kind == "hung_task" end)
+    local silent = here(join(on["kernel.fs_silent"], on["kernel.fs_lost"]), case.host)
+    for _, run in ipairs(episodes(hours(1), lockups)) do
+      local head = first(run)
+      local f = head.fields
+      local driver = match(f.stack or "", [=[\[(mlx5_core|nvidia\w*|bnxt_en|lustre|nfs\w*|i40e|ice|ena|gve)\]]=])
+      local spark = keep(here(on["kernel.tx_timeout"], case.host), function(s)
+        local distance, known = gap(s, head)
+        return s.fields.driver == driver and order(s, head) ~= "after" and known and distance <= minutes(5)
+      end)
+      local follow = keep(join(silent, tasks), function(s) return order(head, s) ~= "after" end)
+      found[#found + 1] = {
+        cause = "host.hung_task", confidence = "certain", scope = "host", evidence = join(spark, run), symptoms = follow,
+        confidence_why = "the kernel's own watchdog says so",
+        summary = string.format("%s%s%s", f.kind == "rcu_stall" and "RCU stall" or string.format("CPU %s is stuck in the kernel", tostring(f.cpu or "?")),
+          last(run).fields.seconds and string.format(" for %d s", last(run).fields.seconds) or "", driver and ", in the driver " .. driver or ""),
+        facts = { kind = f.kind, cpu = f.cpu, driver = driver, stack = string.sub(f.stack or "", 1, 300) },
+      }
+    end
+    for _, run in ipairs(episodes(hours(1), tasks)) do
+      local head = first(run)
+      local f = head.fields
+      local fs = keep(run, function(s) return match(s.fields.stack or "", FS) ~= nil end)
+      local gpu = match(f.stack or "", [=[\[nvidia\w*\]]=]) ~= nil
+      local known_fs = keep(silent, function(s) return order(s, head) ~= "after" end)
+      local by_fs = #fs > 0 and #known_fs == 0 and #lockups == 0
+      found[#found + 1] = {
+        cause = by_fs and "host.fs_stall" or "host.hung_task", confidence = by_fs and "likely" or "certain", scope = "host", evidence = run, pid = f.pid,
+        confidence_why = by_fs and "the stack of the stuck task lies in a network file system" or "the kernel says so",
+        summary = string.format("Task %s (pid %s) and others hang in the kernel (%d report%s)%s", f.process or "?", tostring(f.pid or "?"), #run, #run == 1 and "" or "s",
+          by_fs and ", waiting for a network file system" or gpu and ", waiting for the GPU driver" or ""),
+        facts = { process = f.process, seconds = last(run).fields.seconds, stack = string.sub(f.stack or "", 1, 300) },
+      }
+    end
+    return found
+  end,
+}

@@ -1,0 +1,60 @@
+-- RoCE addresses: a GID index that is forced by NCCL_IB_GID_INDEX must name a RoCE v2 entry with an IPv4-mapped address. A link-local
+-- entry (fe80::) is not routed, an entry of version 1 speaks another protocol: the queue pair then times out.
+-- Sources: show_gids of Mellanox OFED, NCCL src/transport/net_ib and misc/ibvwrap.
+signature {
+  id      = "net.gid",
+  stream  = { "net", "host" },
+  needles = { "0000:0000:0000:0000:0000:ffff:", "fe80:0000:0000:0000:" },
+  pattern = [[^(?<device>[\w-]+)\s+(?<port>\d+)\s+(?<index>\d+)\s+(?<gid>[0-9a-f]{4}(?::[0-9a-f]{4}){7})\s+(?:(?<ipv4>\d+\.\d+\.\d+\.\d+)\s+)?(?<version>v[12])\b]],
+  fields  = { device = "text", port = "int", index = "int", gid = "text", ipv4 = "text", version = "text" },
+  match   = { "mlx5_bond_0    1     1      fe80:0000:0000:0000:0ac0:ebff:fe1a:2c3b                      v2    bond0",
+              "mlx5_0\t1\t3\t0000:0000:0000:0000:0000:ffff:0a00:0001\t10.0.0.1  \tv2\tens3f0np0" },
+  ignore  = { "DEV            PORT  INDEX  GID                                      IPv4            VER   DEV" },
+}
+signature {
+  id      = "net.gid_forced",
+  stream  = "nccl",
+  needles = { "NCCL_IB_GID_INDEX set" },
+  pattern = [[NCCL_IB_GID_INDEX set (?:by environment )?to (?<index>\d+)]],
+  fields  = { index = "int" },
+  match   = { "roce-a1:3312:3390 [0] NCCL INFO NCCL_IB_GID_INDEX set by environment to 1." },
+  ignore  = { "NCCL INFO NCCL_IB_TC set by environment to 106." },
+  tells   = "the GID index is forced to {index}",
+}
+signature {
+  id      = "net.modify_qp_failed",
+  stream  = "nccl",
+  needles = { "ibv_modify_qp failed" },
+  pattern = [[Call to ibv_modify_qp failed with (?:error )?(?<text>[A-Za-z ]+|\d+ [A-Za-z ]+)]],
+  fields  = { text = "text" },
+  match   = { "roce-a1:3312:3401 [0] misc/ibvwrap.cc:257 NCCL WARN Call to ibv_modify_qp failed with error Connection timed out" },
+  ignore  = { "NCCL WARN Call to ibv_reg_mr failed" },
+  tells   = "a queue pair cannot be connected: {text}",
+}
+
+correlate {
+  id    = "net.gid_index",
+  group = "host",
+  uses  = { "net.modify_qp_failed", "net.gid_forced" },
+  reach = { "net.gid", "app.nccl_init_failed" },
+  judge = function(case)
+    local on = case.signals
+    local failed, forced = on["net.modify_qp_failed"], on["net.gid_forced"]
+    if #failed == 0 then return {} end
+    local table_of = keep(on["net.gid"], function(s) return s.host == case.host or s.host == nil end)
+    local index = #forced > 0 and forced[1].fields.index or nil
+    local chosen = keep(table_of, function(s) return s.fields.index == index end)
+    local good = keep(table_of, function(s) return s.fields.version == "v2" and s.fields.ipv4 ~= nil end)
+    local wrong = keep(chosen, function(s) return s.fields.version == "v1" or match(s.fields.gid, [[^fe80]]) ~= nil end)
+    local proven = #wrong > 0 and #good > 0
+    return { {
+      cause = "net.gid_or_pkey", confidence = proven and "certain" or "likely", scope = "host",
+      evidence = join(forced, proven and wrong or {}, failed), symptoms = on["app.nccl_init_failed"],
+      confidence_why = proven and "the forced index names an address that is not routed, and another entry would be" or "a queue pair could not be connected: wrong GID, P_Key, MTU, or no route",
+      summary = proven and string.format("NCCL_IB_GID_INDEX=%d is %s; index %d (RoCE v2, %s) would be routed", index,
+          match(wrong[1].fields.gid, [[^fe80]]) and "a link-local GID" or "a RoCE v1 GID", good[1].fields.index, good[1].fields.ipv4)
+        or string.format("A queue pair cannot be connected (%s)%s", first(failed).fields.text, index and string.format(", GID index forced to %d", index) or ""),
+      facts = { index = index, text = first(failed).fields.text },
+    } }
+  end,
+}

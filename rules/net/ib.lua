@@ -1,0 +1,184 @@
+-- RDMA ports: the driver's own words about links, modules and firmware, and what the tools say of ports. A link that goes down once
+-- at start or shutdown is everyday; so are ports that nobody plugged in. Refused register reads of management functions are noise.
+-- Sources: kernel drivers/net/ethernet/mellanox/mlx5 (events.c, health.c, en_main.c), bnxt_en, hfi1; rdma-core; iproute2 rdma.
+local FLAP, BRIEF, NEAR = minutes(60), seconds(10), minutes(10)
+
+signature {
+  id      = "kernel.link_change",
+  stream  = "kernel",
+  needles = { "Link down", "Link up", "Link is Down", "Link is Up", "link down", "link status definitely down" },
+  pattern = [[^(?:(?<driver>mlx[45]_core|bnxt_en|irdma|ice|hfi1|qede|hns3) (?<device>[0-9a-fA-F:.]+)(?: (?<port>[\w.@-]+))?: (?:NIC )?(?:Link (?:is )?(?<state>[Dd]own|[Uu]p)|physical link (?<state>down|up))|(?<port>bond\w*): \(slave (?<slave>\S+)\): link status definitely (?<state>down|up))]],
+  fields  = { driver = "text", device = "text", port = "text", slave = "text", state = "text" },
+  match   = { "mlx5_core 0107:00:00.0 ib7: Link down", "mlx5_core 0000:01:00.0 enp1s0f0np0: Link up", "mlx5_core 0000:01:00.0 enp1s0f0np0: NIC Link is Down",
+              "bond0: (slave ens3f0np0): link status definitely down, disabling slave" },
+  ignore  = { "e1000e: enp3s0 NIC Link is Down", "IPv6: ADDRCONF(NETDEV_UP): eth0: link is not ready" },
+  tells   = "port {port} of {device}: link {state}",
+}
+signature {
+  id      = "kernel.module_event",
+  stream  = "kernel",
+  needles = { "Port module event" },
+  pattern = [=[^mlx5_core (?<device>[0-9a-fA-F:.]+): Port module event(?<bad>\[error\])?: module (?<module>\d+), (?<text>.*)$]=],
+  fields  = { device = "text", bad = "text", module = "int", text = "text" },
+  match   = { "mlx5_core 0000:01:00.0: Port module event[error]: module 0, Cable error, High Temperature", "mlx5_core 0000:4b:00.0: Port module event: module 0, Cable plugged" },
+  ignore  = { "mlx5_core 0000:01:00.0 enp1s0f0np0: Link down" },
+  tells   = "module {module} of {device}: {text}",
+}
+signature {
+  id      = "kernel.mlx5_lost",
+  stream  = "kernel",
+  needles = { "health compromised", "Fatal error ", "Health issue observed", "health recovery failed", "PCI reads still not working", "handling bad device here" },
+  pattern = [[^mlx5_core (?<device>[0-9a-fA-F:.]+)(?: \S+)?: (?:\S+:\d+:\(pid \d+\): )?(?<text>device's health compromised.*|Fatal error \d+ detected|Health issue observed, .*|health recovery failed.*|health recovery flow aborted.*|handling bad device here.*)$]],
+  fields  = { device = "text", text = "text" },
+  match   = { "mlx5_core 0000:5e:00.0: poll_health:825:(pid 0): device's health compromised - reached miss count", "mlx5_core 0000:5e:00.0: poll_health:812:(pid 0): Fatal error 3 detected" },
+  ignore  = { "mlx5_core 0000:05:00.0: mlx5_cmd_out_err:838:(pid 18360): ACCESS_REG(0x805) op_mod(0x1) failed, status bad operation(0x2), syndrome (0x9a6171), err(-22)" },
+  tells   = "network card {device}: {text}",
+}
+signature {
+  id      = "kernel.error_cqe",
+  stream  = "kernel",
+  needles = { "dump error cqe" },
+  pattern = [[^infiniband (?<device>\w+): dump_cqe:\d+:\(pid (?<pid>\d+)\): dump error cqe]],
+  fields  = { device = "text", pid = "pid" },
+  fold    = { "device" },
+  match   = { "infiniband mlx5_0: dump_cqe:272:(pid 41234): dump error cqe" },
+  ignore  = { "00000030: 00 00 00 00 00 00 12 14 0a 00 01 a6 00 0a 84 d2" },
+}
+signature {
+  id      = "net.rdma_link",
+  stream  = { "net", "host" },
+  needles = { " physical_state " },
+  pattern = [[^link (?<device>[\w-]+)/(?<port>\d+) (?:.*\blid (?<lid>\d+) )?(?:.*\bsm_lid (?<sm_lid>\d+) )?.*?state (?<state>[A-Z]+) physical_state (?<physical>[A-Z_]+)]],
+  fields  = { device = "text", port = "int", lid = "int", sm_lid = "int", state = "text", physical = "text" },
+  match   = { "link mlx5_7/1 subnet_prefix fe80:0000:0000:0000 lid 3403 sm_lid 1 lmc 0 state DOWN physical_state POLLING", "link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev ens3f0np0" },
+  ignore  = { "link/infiniband 00:00:10:29:fe:80 brd 00:ff:ff:ff:ff:12" },
+}
+signature {
+  id      = "net.nccl_port_event",
+  stream  = "nccl",
+  needles = { "Got async event" },
+  pattern = [=[NCCL WARN NET/IB : (?:(?<device>\w+):(?:\d+) )?Got async (?:event ?:? ?|fatal event: |error event: )(?<text>port error|port active|device fatal error|local catastrophic error|GID table change|LID change|SM change)]=],
+  fields  = { device = "text", text = "text" },
+  match   = { "nd-vm-2:811:911 [0] transport/net_ib.cc:94 NCCL WARN NET/IB : Got async event : port error" },
+  ignore  = { "nd-vm-2:811:911 [0] transport/net_ib.cc:94 NCCL WARN NET/IB : Got async event : client reregister" },
+  tells   = "NCCL is told of an RDMA event: {text}",
+}
+signature {
+  id      = "net.nccl_completion",
+  stream  = "nccl",
+  needles = { "Got completion" },
+  pattern = [=[NET/IB ?: .*?Got completion (?:from peer (?<peer>[\w.:-]+)(?:<\d+>)? )?with (?:status=|error )(?<status>\d+)]=],
+  fields  = { peer = "text", status = "int" },
+  match   = { "spark-a:71:402 [0] NCCL INFO NET/IB: rocep1s0f0:1 Got completion from peer 10.100.0.3<41022> with status=12 opcode=0 len=0 vendor err 129 (Send)",
+              "cnt-e31-00-0041:700:760 [3] transport/net_ib.cu:801 NCCL WARN NET/IB : Got completion with error 12, opcode 1, len 8456, vendor err 129" },
+  ignore  = { "NCCL INFO NET/IB : Using [0]mlx5_0:1/IB" },
+  tells   = "RDMA completion error {status} (peer {peer})",
+}
+
+local function here(list, host) return keep(list, function(s) return s.host == host end) end
+local function is_down(s) return s.fields.state ~= nil and string.lower(s.fields.state) == "down" end
+
+correlate {
+  id    = "net.ib_link_down",
+  needs = { "kernel" },
+  group = "host",
+  uses  = { "kernel.link_change", "kernel.module_event", "kernel.mlx5_lost", "net.rdma_link" },
+  reach = { "host.shutdown", "net.nccl_port_event", "net.nccl_completion", "kernel.tx_timeout", "kernel.boot" },
+  judge = function(case)
+    local on, found, by_device = case.signals, {}, {}
+    local complaints = join(keep(on["net.nccl_port_event"], function(s) return s.fields.text ~= "port active" end), on["net.nccl_completion"])
+    local function add(s, kind)
+      local key = s.fields.device or s.fields.port or "?"
+      by_device[key] = by_device[key] or { down = {}, up = {}, bad = {}, lost = {} }
+      table.insert(by_device[key][kind], s)
+    end
+    for _, s in ipairs(on["kernel.link_change"]) do add(s, is_down(s) and "down" or "up") end
+    for _, s in ipairs(on["kernel.module_event"]) do
+      if s.fields.bad or match(s.fields.text, [[unplugged|disabled]]) then add(s, "bad") end
+    end
+    for _, s in ipairs(on["kernel.mlx5_lost"]) do add(s, "lost") end
+    for device in pairs(by_device) do
+      local one = by_device[device]
+      local downs = keep(one.down, function(s) -- ordered shutdown takes links down, too
+        return #keep(here(on["host.shutdown"], case.host), function(x)
+          local distance, known = gap(x, s)
+          return known and distance <= minutes(2)
+        end) == 0
+      end)
+      local events = join(downs, one.bad, one.lost)
+      if #events > 0 then
+        local flaps, stays = 0, false
+        for _, run in ipairs(episodes(FLAP, downs)) do flaps = math.max(flaps, #run) end
+        local latest = last(downs)
+        if latest then
+          local back = keep(one.up, function(s) return s.ref > latest.ref end)
+          local distance, known = gap(latest, first(back) or latest)
+          stays = #back == 0 or (known and distance > BRIEF)
+        end
+        local hurt = keep(complaints, function(s)
+          local distance, known = gap(first(events), s)
+          return order(first(events), s) ~= "after" and (not known or distance <= hours(1))
+        end)
+        local serious = #one.lost > 0 or flaps >= 2 or (#one.bad > 0 and (#downs > 0 or #hurt > 0)) or (stays and #hurt > 0)
+        local port
+        for _, s in ipairs(downs) do port = port or s.fields.port end
+        found[#found + 1] = {
+          cause = "net.ib_link_down", severity = serious and "critical" or (stays and "warning" or "note"), scope = "host", evidence = events, symptoms = hurt,
+          confidence = serious and "certain" or "possible",
+          confidence_why = serious and "the driver of the port says so" or "one short change of a link; that the job felt it is not shown",
+          summary = string.format("RDMA port %s%s %s%s", port and port .. " of " or "", device,
+            #one.lost > 0 and "lost its card: " .. one.lost[1].fields.text or flaps >= 2 and string.format("flaps: down %d times", flaps) or "went down",
+            #one.bad > 0 and " (" .. one.bad[1].fields.text .. ")" or ""),
+          facts = { device = device, port = port, downs = #downs, module = #one.bad > 0 and one.bad[1].fields.text or nil },
+        }
+      end
+    end
+    -- rdma link, read several times: down in one reading, active in another
+    local ports = {}
+    for _, s in ipairs(on["net.rdma_link"]) do
+      local key = s.fields.device .. "/" .. s.fields.port
+      ports[key] = ports[key] or { down = {}, active = {} }
+      table.insert(ports[key][s.fields.state == "ACTIVE" and "active" or "down"], s)
+    end
+    for key in pairs(ports) do
+      local one = ports[key]
+      local assigned = #keep(one.down, function(s) return (s.fields.lid or 0) > 0 and s.fields.lid < 65535 end) > 0
+      if #one.down > 0 and (#one.active > 0 or assigned) then
+        found[#found + 1] = { cause = "net.ib_link_down", confidence = #one.active > 0 and "certain" or "likely", scope = "host", evidence = one.down,
+          symptoms = complaints,
+          confidence_why = #one.active > 0 and "the port was down in one reading and active in another" or "the port is down and still has its address",
+          summary = string.format("RDMA port %s is %s (%s)%s", key, string.lower(one.down[1].fields.state), string.lower(one.down[1].fields.physical),
+            #one.active > 0 and " in some readings: it flaps" or ""), facts = { port = key } }
+      end
+    end
+    return found
+  end,
+}
+
+-- A cable is in and the link is up, but nobody configured the subnet: no subnet manager. Ports that are plainly down may be unused.
+correlate {
+  id    = "net.port_state",
+  group = "host",
+  uses  = { "net.port" },
+  reach = { "net.nccl_port_event", "net.nccl_completion", "nccl.ib_no_device" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    local complaints = join(on["net.nccl_port_event"], on["net.nccl_completion"], on["nccl.ib_no_device"])
+    local waiting = keep(on["net.port"], function(s)
+      return (s.fields.state == "initializing" or s.fields.state == "init" or s.fields.state == "armed") and s.fields.layer ~= "ethernet"
+    end)
+    if #waiting > 0 then
+      found[#found + 1] = { cause = "net.ib_link_down", confidence = "certain", scope = "host", evidence = waiting, symptoms = on["nccl.ib_no_device"],
+        confidence_why = "the link is up physically and was never configured: that is the work of a subnet manager",
+        summary = string.format("%d InfiniBand port%s (%s) wait%s for a subnet manager: state %s%s", #waiting, #waiting == 1 and "" or "s", waiting[1].fields.device or "?",
+          #waiting == 1 and "s" or "", waiting[1].fields.state, waiting[1].fields.sm_lid == "0" and ", SM lid 0" or "") }
+    end
+    local down = keep(on["net.port"], function(s) return s.fields.state == "down" end)
+    local all = #down > 0 and #down == #on["net.port"]
+    if all and #complaints > 0 then
+      found[#found + 1] = { cause = "net.ib_link_down", confidence = "likely", scope = "host", evidence = down, symptoms = complaints,
+        confidence_why = "no RDMA port of this host is up", summary = string.format("All %d RDMA ports are down (%s)", #down, down[1].fields.physical or "?") }
+    end
+    return found
+  end,
+}
