@@ -1,0 +1,239 @@
+-- Kubernetes: who ended a pod. Exit code 137 is the end of a grace period as often as a memory limit, so the reason must be taken from
+-- events, conditions and kubelet, in this order: preemption or drain, eviction, a failed probe. Events live one hour, and absence
+-- proves nothing. Sources: kubelet 1.20 to 1.33 (old unquoted and new structured texts), API reasons, kubectl describe and get events.
+signature {
+  id      = "kubelet.probe_failed",
+  stream  = "k8s",
+  needles = { "Probe failed" },
+  pattern = [["Probe failed" probeType="(?<probe>Liveness|Readiness|Startup)" pod="(?<pod>[^"]+)" podUID="?(?<pod_uid>[0-9a-f-]+)"? containerName="(?<name>[^"]+)" probeResult="failure"(?: output="(?<output>[^"]{0,200}))?]],
+  fields  = { probe = "text", pod = "pod", pod_uid = "pod_uid", name = "text", output = "text" },
+  fold    = { "probe", "pod_uid", "name" },
+  match   = { '"Probe failed" probeType="Liveness" pod="ml/train-0" podUID="8b635512-c994-2862-95d8-cc5af6233c35" containerName="monitor" probeResult="failure" output="Get \"http' },
+  ignore  = { '"SyncLoop (probe)" probe="liveness" status="unhealthy" pod="ml/train-0"' },
+  tells   = "{probe} probe of {name} fails",
+}
+signature {
+  id      = "kubelet.probe_kill",
+  stream  = "k8s",
+  needles = { "probe, will be restarted" },
+  pattern = [[Container (?<name>[\w.-]+) failed (?<probe>liveness|startup) probe, will be restarted]],
+  fields  = { name = "text", probe = "text" },
+  match   = { '"Message for Container of pod" containerName="monitor" pod="gpu-ops/x" containerMessage="Container monitor failed liveness probe, will be restarted"',
+              "Container vllm failed startup probe, will be restarted" },
+  ignore  = { "Liveness probe failed: HTTP probe failed with statuscode: 500" },
+  tells   = "kubelet restarts container {name}: its {probe} probe failed",
+}
+signature {
+  id      = "kubelet.evicting",
+  stream  = "k8s",
+  needles = { "viction manager: " },
+  pattern = [=[[Ee]viction manager: (?:must evict pod\(s\) to reclaim|attempting to reclaim)"?\s*(?:resourceName=)?"?(?<resource>[\w-]+)|[Ee]viction manager: (?:pod is evicted successfully" pod="(?<pod>[^"]+)"|pod (?<pod>\S+) is evicted successfully)]=],
+  fields  = { resource = "text", pod = "pod" },
+  match   = { '"Eviction manager: must evict pod(s) to reclaim" resourceName="ephemeral-storage"', "eviction manager: must evict pod(s) to reclaim ephemeral-storage",
+              '"Eviction manager: pod is evicted successfully" pod="ml/train-0"' },
+  ignore  = { '"Eviction manager: pods ranked for eviction" pods=["ml/train-0"]' },
+  tells   = "kubelet evicts to reclaim {resource}",
+}
+signature {
+  id      = "kubelet.sync_delete",
+  stream  = "k8s",
+  needles = { "SyncLoop DELETE" },
+  pattern = [["SyncLoop DELETE" source="api" pods=\["?(?<pod>[\w./-]+)"?]],
+  fields  = { pod = "pod" },
+  match   = { '"SyncLoop DELETE" source="api" pods=["ml/train-0"]', '"SyncLoop DELETE" source="api" pods=[research/ddp-worker-1]' },
+  ignore  = { '"SyncLoop UPDATE" source="api" pods=["ml/train-0"]' },
+  tells   = "the API server asks to delete pod {pod}",
+}
+signature {
+  id      = "kubelet.grace_kill",
+  stream  = "k8s",
+  needles = { "Killing container with a grace period" },
+  pattern = [["Killing container with a grace period" pod="(?<pod>[^"]+)" podUID="?(?<pod_uid>[0-9a-f-]+)"? containerName="(?<name>[^"]+)" containerID="(?:\w[\w-]*://)?(?<container>[0-9a-f]{64})" gracePeriod=(?<grace>\d+)]],
+  fields  = { pod = "pod", pod_uid = "pod_uid", name = "text", container = "container", grace = "int" },
+  match   = { '"Killing container with a grace period" pod="research/ddp-worker-1" podUID=e79c8df4-6f81-5a12-0e26-5a23e4e069e0 containerName="pytorch" containerID="containerd://9656cad76ac0f9024e8be35078784df82c153f4bff957da9fea9c0be07e8d90f" gracePeriod=30' },
+  ignore  = { '"Killing container with a grace period override" pod="ml/train-0"' },
+  tells   = "kubelet stops container {name} (grace period {grace} s)",
+}
+signature {
+  id      = "kubelet.pleg_unhealthy",
+  stream  = "k8s",
+  needles = { "PLEG is not healthy" },
+  pattern = [[PLEG is not healthy: pleg was last seen active (?<since>[\w.]+) ago]],
+  fields  = { since = "text" },
+  fold    = {},
+  match   = { '"Skipping pod synchronization" err="PLEG is not healthy: pleg was last seen active 3m5s ago; threshold is 3m0s"' },
+  ignore  = { '"SyncLoop (PLEG): event for pod" pod="ml/train-0"' },
+  tells   = "kubelet cannot list containers: runtime or disk is stuck",
+}
+signature {
+  id      = "kubelet.allocate_failed",
+  stream  = "k8s",
+  needles = { "Allocate failed due to", "no healthy devices present", "previously allocated devices are no longer healthy" },
+  pattern = [[Allocate failed due to requested number of devices unavailable for (?<resource>\S+)\. Requested: (?<want>\d+), Available: (?<have>\d+)|no healthy devices present; cannot allocate unhealthy devices (?<resource>\S+)|previously allocated devices are no longer healthy]],
+  fields  = { resource = "text", want = "int", have = "int" },
+  match   = { "Allocate failed due to requested number of devices unavailable for nvidia.com/gpu. Requested: 8, Available: 7, which is unexpected" },
+  ignore  = { '"Endpoint became unhealthy" resourceName="nvidia.com/gpu"' },
+  says    = { cause = "gpu.missing", confidence = "certain", scope = "host", summary = "kubelet has fewer healthy devices of {resource} than asked for ({have} of {want})" },
+}
+signature {
+  id      = "k8s.device_unhealthy",
+  stream  = "k8s",
+  needles = { "XidCriticalError", "marked unhealthy" },
+  pattern = [[XidCriticalError: Xid=(?<xid>\d+)(?: on Device=(?<uuid>GPU-[0-9a-f-]{36}))?|device marked unhealthy: (?<uuid>GPU-[0-9a-f-]{36})]],
+  fields  = { xid = "int", uuid = "uuid" },
+  match   = { "XidCriticalError: Xid=94 on Device=GPU-5ed17c9d-e4ba-4709-2f34-eddc5538ab28; marking device as unhealthy." },
+  ignore  = { "Processing event {Device:{Handle:0xc0001} EventType:8 EventData:94}" },
+  tells   = "the device plugin marks GPU {uuid} unhealthy (Xid {xid})",
+}
+
+-- A pod of the job, as far as anything tells: kubelet lines and events are about every pod of the node.
+local function same_pod(a, b)
+  if a.pod_uid and b.pod_uid then return a.pod_uid == b.pod_uid end
+  local x, y = a.pod and match(a.pod, [[([^/]+)$]]), b.pod and match(b.pod, [[([^/]+)$]])
+  return x == nil or y == nil or x == y
+end
+local SYSTEM = [[^(?:kube-system|gpu-operator|calico-system|tigera-operator|monitoring|ingress)/]]
+local function is_system(s) return s.pod ~= nil and match(s.pod, SYSTEM) ~= nil end
+local function events(list, reason) return keep(list, function(s) return s.fields.reason == reason and not is_system(s) end) end
+
+correlate {
+  id    = "k8s.preempted",
+  group = "job",
+  uses  = { "k8s.event", "k8s.pod_condition", "k8s.pod" },
+  reach = { "kubelet.sync_delete", "kubelet.grace_kill", "k8s.container_finished", "k8s.container", "runtime.container_exit", "launcher.worker_failed", "launcher.exitcode" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    local said = join(events(on["k8s.event"], "Preempted"), events(on["k8s.event"], "TaintManagerEviction"), events(on["k8s.event"], "Preempting"),
+      keep(on["k8s.event"], function(s) return s.fields.reason == "Killing" and match(s.fields.message or "", [[^(?:Preempted|Stopping due to preemption)]]) ~= nil end),
+      keep(on["k8s.pod_condition"], function(s)
+        return s.fields.type == "DisruptionTarget" and s.fields.status ~= "False"
+          and match(s.fields.reason or "", [[^(?:PreemptionByScheduler|PreemptionByKubeScheduler|DeletionByTaintManager|EvictionByEvictionAPI|DeletionByPodGC)$]]) ~= nil
+      end),
+      keep(on["k8s.pod"], function(s) return match(s.fields.reason or "", [[^(?:Preempting|NodeShutdown|Terminated|Shutdown|Preempted)$]]) ~= nil end))
+    local by_pod, order_of = {}, {}
+    for _, s in ipairs(said) do
+      local key = s.pod and match(s.pod, [[([^/]+)$]]) or s.pod_uid or "?"
+      if not by_pod[key] then
+        by_pod[key] = {}
+        order_of[#order_of + 1] = key
+      end
+      table.insert(by_pod[key], s)
+    end
+    for _, key in ipairs(order_of) do
+      local list = by_pod[key]
+      local head = list[1]
+      local ends = keep(join(on["kubelet.grace_kill"], on["kubelet.sync_delete"], on["k8s.container_finished"], on["runtime.container_exit"], on["k8s.container"]), function(s)
+        return same_pod(head, s) and (s.pod ~= nil or s.pod_uid ~= nil)
+      end)
+      -- the launcher of this very pod sees the signal: its file or its host carries the pod's name
+      local seen = keep(join(on["launcher.worker_failed"], on["launcher.exitcode"]), function(s)
+        local code = s.fields.exitcode or s.fields.code
+        return code == -9 or code == -15 or code == 137 or code == 143
+      end)
+      found[#found + 1] = { cause = "k8s.preempted", confidence = "certain", scope = "container", evidence = list, symptoms = join(ends, seen), pod = head.pod, host = head.host,
+        confidence_why = "the scheduler or the API server says so; the SIGKILL is the end of the grace period",
+        summary = string.format("Pod %s was taken away: %s", head.pod or key, head.fields.message or head.fields.reason or "disruption") }
+    end
+    return found
+  end,
+}
+
+correlate {
+  id    = "k8s.evicted",
+  group = "job",
+  uses  = { "k8s.event", "k8s.pod_condition", "k8s.pod", "kubelet.evicting" },
+  reach = { "kubelet.grace_kill", "k8s.container_finished", "k8s.container", "runtime.container_exit" },
+  judge = function(case)
+    local on = case.signals
+    local kubelet = on["kubelet.evicting"]
+    local said = join(events(on["k8s.event"], "Evicted"), keep(kubelet, function(s) return s.fields.pod == nil or not is_system(s) end),
+      keep(on["k8s.pod"], function(s) return s.fields.reason == "Evicted" end),
+      keep(on["k8s.pod_condition"], function(s) return s.fields.type == "DisruptionTarget" and s.fields.reason == "TerminationByKubelet" end))
+    -- looking for something to reclaim is no eviction yet
+    local pods = keep(said, function(s) return s.pod ~= nil or s.pod_uid ~= nil or s.fields.pod ~= nil end)
+    if #pods == 0 then return {} end
+    local head = first(pods)
+    local text = ""
+    for _, s in ipairs(said) do text = text .. " " .. (s.fields.message or s.fields.resource or "") end
+    local disk = match(text, [[ephemeral.storage|DiskPressure|nodefs|imagefs|EmptyDir]]) ~= nil
+    local ends = keep(join(on["kubelet.grace_kill"], on["k8s.container_finished"], on["runtime.container_exit"], on["k8s.container"]), function(s)
+      return same_pod(head, s) and (s.pod ~= nil or s.pod_uid ~= nil)
+    end)
+    local found = { { cause = "k8s.evicted", confidence = "certain", scope = "container", evidence = said, symptoms = ends, pod = head.pod, host = head.host,
+      confidence_why = "kubelet's own words", summary = string.format("Pod %s was evicted: %s", head.pod or "?", head.fields.message or (head.fields.resource and "to reclaim " .. head.fields.resource) or "node pressure") } }
+    if disk then
+      found[2] = { cause = "host.disk_full", confidence = "likely", scope = "host", evidence = keep(said, function(s) return s.fields.message ~= nil or s.fields.resource ~= nil end),
+        symptoms = pods, host = head.host,
+        confidence_why = "kubelet evicts for local storage", summary = "Local storage of the node or pod ran out" }
+    end
+    return found
+  end,
+}
+
+correlate {
+  id    = "k8s.probe_killed",
+  group = "job",
+  uses  = { "kubelet.probe_kill", "k8s.event" },
+  reach = { "kubelet.probe_failed", "k8s.container_finished", "k8s.container", "runtime.container_exit", "kubelet.grace_kill", "app.traceback" },
+  judge = function(case)
+    local on = case.signals
+    local kills = join(on["kubelet.probe_kill"], keep(on["k8s.event"], function(s)
+      return s.fields.reason == "Killing" and match(s.fields.message or "", [[failed (?:liveness|startup) probe]]) ~= nil
+    end))
+    if #kills == 0 then return {} end
+    local head, found = first(kills), {}
+    local name = head.fields.name or match(head.fields.message or "", [[Container ([\w.-]+) failed]])
+    local failures = keep(join(on["kubelet.probe_failed"], events(on["k8s.event"], "Unhealthy")), function(s)
+      return s.fields.name == nil or name == nil or s.fields.name == name or s.id == "k8s.event"
+    end)
+    failures = keep(failures, function(s) return s.fields.probe ~= "Readiness" and match(s.fields.message or "", [[^Readiness]]) == nil end)
+    local probe = head.fields.probe or match(head.fields.message or "", [[failed (liveness|startup) probe]]) or "liveness"
+    local times = 0
+    for _, s in ipairs(kills) do times = math.max(times, s.fields.count or 1) end
+    found[1] = { cause = "k8s.probe_killed", confidence = "certain", scope = "container", evidence = join(failures, kills), pod = head.pod, host = head.host,
+      symptoms = join(keep(join(on["k8s.container_finished"], on["k8s.container"], on["runtime.container_exit"], on["kubelet.grace_kill"]), function(s)
+        return same_pod(head, s) and head.pod ~= nil and (s.pod ~= nil or s.pod_uid ~= nil)
+      end), keep(on["app.traceback"], function(s) return match((s.fields.type or "") .. (s.fields.message or ""), [[KeyboardInterrupt|SystemExit|terminated]]) ~= nil end)),
+      confidence_why = "kubelet's own words: it restarts the container because a probe failed",
+      summary = string.format("kubelet restarted container %s because its %s probe failed%s", name or "?", probe, times > 1 and string.format(" (%d times)", times) or ""),
+      facts = { container = name, probe = probe, times = times } }
+    return found
+  end,
+}
+
+-- What keeps a pod from starting at all.
+local START = { FailedMount = true, FailedAttachVolume = true, FailedCreatePodSandBox = true, ErrImagePull = true, ImagePullBackOff = true,
+  CreateContainerConfigError = true, CreateContainerError = true, RunContainerError = true, StartError = true, ContainerCannotRun = true, UnexpectedAdmissionError = true }
+correlate {
+  id    = "k8s.image_or_mount",
+  group = "job",
+  uses  = { "k8s.event", "k8s.container", "k8s.pod" },
+  judge = function(case)
+    local on = case.signals
+    local said = join(keep(on["k8s.event"], function(s)
+        return not is_system(s) and (START[s.fields.reason] or (s.fields.reason == "Failed" and match(s.fields.message or "", [[pull image|ErrImagePull|ImagePullBackOff]]) ~= nil))
+      end),
+      keep(on["k8s.container"], function(s) return START[s.fields.reason] == true and not is_system(s) end),
+      keep(on["k8s.pod"], function(s) return s.fields.reason == "UnexpectedAdmissionError" and not is_system(s) end))
+    -- one failed mount that was tried again is everyday: it counts while the pod has not started
+    local lasting = keep(said, function(s) return (s.fields.count or 1) >= 3 or s.id ~= "k8s.event" end)
+    if #said == 0 then return {} end
+    local f = first(said).fields
+    return { { cause = "k8s.image_or_mount", severity = #lasting > 0 and "error" or "note", confidence = "likely", scope = "container", evidence = said, pod = first(said).pod,
+      confidence_why = #lasting > 0 and "the platform could not start the container" or "tried once; it may have succeeded afterwards",
+      summary = string.format("Pod %s could not start: %s", first(said).pod or "?", f.message or f.reason or "?") } }
+  end,
+}
+
+correlate {
+  id    = "k8s.system_oom",
+  group = "job",
+  uses  = { "k8s.event" },
+  reach = { "oom.report" },
+  judge = function(case)
+    local said = keep(case.signals["k8s.event"], function(s) return s.fields.reason == "SystemOOM" end)
+    if #said == 0 or #case.signals["oom.report"] > 0 then return {} end
+    return { { cause = "host.global_oom", confidence = "likely", scope = "host", host = said[1].host, evidence = said,
+      confidence_why = "kubelet reports an OOM kill of the node itself", summary = said[1].fields.message or "the node ran out of memory" } }
+  end,
+}

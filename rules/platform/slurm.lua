@@ -1,0 +1,190 @@
+-- Slurm: who ended a job. The daemons print local times, and slurmstepd prints its verdict when the step ends, minutes after the
+-- deed. A time limit is an end, not a cause, where ranks had failed long before. Preemption is filed under k8s.preempted, whatever
+-- scheduler did it. Sources: slurm src/slurmd/slurmstepd, src/slurmctld (job_mgr, node_mgr, ping_nodes), src/sacct.
+signature {
+  id      = "slurm.cancelled",
+  stream  = { "slurm", "app" },
+  needles = { " CANCELLED AT ", " FAILED AT ", " DUE TO JOB NOT ENDING" },
+  pattern = [[\*\*\* (?<what>STEP|JOB) (?<job>\d+)(?<step>[.+]\S+)? ON (?<node>[\w.-]+) (?:CANCELLED|FAILED)(?: AT (?<when>\S+))?(?: D(?:UE|ue) [Tt][Oo] (?<reason>TIME LIMIT|PREEMPTION|NODE FAILURE|JOB REQUEUE|TASK FAILURE|SIGNAL \w+|.*?))?(?:, SEE .*)? \*\*\*]],
+  fields  = { what = "text", job = "text", step = "text", node = "host", when = "text", reason = "text" },
+  match   = { "slurmstepd: error: *** STEP 123.0 ON gpu-a01 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***",
+              "error: *** JOB 551207 ON nvl06-01 CANCELLED AT 2026-09-04T05:12:40 DUE TO PREEMPTION ***",
+              "slurmstepd: error: *** STEP 123.0 ON gpu-a01 CANCELLED AT 2026-01-01T00:00:00 DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***",
+              "slurmstepd: error: *** STEP 123.0 ON gpu-a01 CANCELLED AT 2026-01-01T00:00:00 ***" },
+  ignore  = { "srun: Job step aborted: Waiting up to 32 seconds for job step to finish." },
+  tells   = "Slurm cancels job {job}: {reason}",
+}
+signature {
+  id      = "slurm.node_down",
+  stream  = { "slurm", "app" },
+  needles = { "not responding, setting DOWN", "due to failure of node", "on failed node", "Node failure on", "Removing failed node" },
+  pattern = [[(?:error: Nodes? (?<nodes>\S+) not responding, setting DOWN|(?:requeue|requeuing) job JobId=(?<job>\S+) due to failure of node (?<node>[\w.-]+)|Killing JobId=(?<job>\S+) on failed node (?<node>[\w.-]+)|Node failure on (?<node>[\w.-]+)|Removing failed node (?<node>[\w.-]+) from JobId=(?<job>\S+))]],
+  fields  = { nodes = "text", job = "text", node = "host" },
+  match   = { "error: Nodes c023 not responding, setting DOWN", "requeue job JobId=141 due to failure of node c023", "srun: error: Node failure on c023" },
+  ignore  = { "error: Nodes c023 not responding", "node gpu-a02 returned to service" },
+  tells   = "Slurm gives up node {nodes}{node}",
+}
+signature {
+  id      = "slurm.not_responding",
+  stream  = "slurm",
+  needles = { " not responding" },
+  pattern = [[error: Nodes? (?<nodes>\S+) not responding$]],
+  fields  = { nodes = "text" },
+  match   = { "error: Nodes gpu-a[02-03] not responding" },
+  ignore  = { "error: Nodes c023 not responding, setting DOWN" },
+}
+signature {
+  id      = "slurm.rebooted",
+  stream  = "slurm",
+  needles = { "unexpectedly rebooted" },
+  pattern = [[Node (?<node>[\w.-]+) unexpectedly rebooted]],
+  fields  = { node = "host" },
+  match   = { "Node gpu-a02 unexpectedly rebooted boot_time=1767225600 last response=1767225000" },
+  ignore  = { "Node gpu-a02 rebooted 45 secs ago" },
+  says    = { cause = "host.reboot", confidence = "likely", scope = "host", summary = "Slurm: node {node} unexpectedly rebooted" },
+}
+signature {
+  id      = "slurm.time_limit",
+  stream  = "slurm",
+  needles = { "Time limit exhausted for" },
+  pattern = [[Time limit exhausted for JobId=(?<job>\S+)]],
+  fields  = { job = "text" },
+  match   = { "Time limit exhausted for JobId=123" },
+  ignore  = { "_job_complete: JobId=123 WEXITSTATUS 1" },
+  tells   = "the time limit of job {job} is over",
+}
+signature {
+  id      = "slurm.job_complete",
+  stream  = "slurm",
+  needles = { "_job_complete: JobId=" },
+  pattern = [[_job_complete: JobId=(?<job>\S+) (?<how>WTERMSIG|WEXITSTATUS) (?<number>\d+)]],
+  fields  = { job = "text", how = "text", number = "int" },
+  match   = { "_job_complete: JobId=127441 WTERMSIG 9", "_job_complete: JobId=123 WEXITSTATUS 0" },
+  ignore  = { "_job_complete: JobId=127441 done" },
+  tells   = "job {job} ends: {how} {number}",
+}
+signature {
+  id      = "slurm.preempted",
+  stream  = "slurm",
+  needles = { "preempt" },
+  pattern = [[preempted JobId=(?<job>\S+?) (?:to reclaim resources|has been requeued|by)|JobId=(?<job>\S+) preempted|[Pp]reempt(?:ed)? .*JobId=(?<job>\S+)]],
+  fields  = { job = "text" },
+  match   = { "preempted JobId=551207 has been requeued to reclaim resources for JobId=551300" },
+  ignore  = { "slurmctld: debug:  preempt/partition_prio loaded" },
+}
+signature {
+  id      = "slurm.drained",
+  stream  = "slurm",
+  needles = { "reason set to:", "Kill task failed" },
+  pattern = [[update_node: node (?<node>[\w.-]+) reason set to: (?<text>.+)|(?<text>Kill task failed)]],
+  fields  = { node = "host", text = "text" },
+  match   = { "update_node: node gpu-a02 reason set to: Kill task failed" },
+  ignore  = { "update_node: node gpu-a02 state set to DRAINED" },
+  tells   = "node {node} is drained: {text}",
+}
+signature {
+  id      = "slurm.memory_poll",
+  stream  = { "slurm", "app" },
+  needles = { "Exceeded job memory limit", "exceeded memory limit (" },
+  pattern = [[Exceeded job memory limit|(?:Job|Step) (?<job>\S+) exceeded memory limit \((?<used>[^)]+)\), being killed]],
+  fields  = { job = "text", used = "text" },
+  match   = { "slurmstepd: error: Exceeded job memory limit", "slurmstepd: error: Job 123 exceeded memory limit (68719476736 > 64424509440), being killed" },
+  ignore  = { "StepId=123.0 hit memory limit at least once during execution. This may or may not result in some failure." },
+  says    = { cause = "host.memcg_oom", confidence = "certain", scope = "job", summary = "Slurm killed the job for its memory use (accounting poll, not the kernel)" },
+}
+
+local function reasons(list, word) return keep(list, function(s) return s.fields.reason == word end) end
+local function rows(list, state) return keep(list, function(s) return s.fields.state == state end) end
+
+correlate {
+  id    = "slurm.time_limit",
+  group = "job",
+  uses  = { "slurm.cancelled", "slurm.time_limit", "slurm.job" },
+  judge = function(case)
+    local on = case.signals
+    local all = join(reasons(on["slurm.cancelled"], "TIME LIMIT"), on["slurm.time_limit"], rows(on["slurm.job"], "TIMEOUT"))
+    if #all == 0 then return {} end
+    return { { cause = "slurm.time_limit", confidence = "certain", scope = "job", evidence = all, confidence_why = "Slurm's own words",
+      summary = string.format("Slurm ended job %s at its time limit", first(all).fields.job or "?"), facts = { job = first(all).fields.job } } }
+  end,
+}
+
+correlate {
+  id    = "slurm.preempted",
+  group = "job",
+  uses  = { "slurm.cancelled", "slurm.preempted", "slurm.job" },
+  reach = { "kernel.xid" },
+  judge = function(case)
+    local on = case.signals
+    local all = join(reasons(on["slurm.cancelled"], "PREEMPTION"), on["slurm.preempted"], rows(on["slurm.job"], "PREEMPTED"))
+    if #all == 0 then return {} end
+    return { { cause = "k8s.preempted", confidence = "certain", scope = "job", evidence = all, confidence_why = "Slurm's own words",
+      summary = string.format("Slurm preempted job %s for another one", first(all).fields.job or "?"), facts = { job = first(all).fields.job } } }
+  end,
+}
+
+correlate {
+  id    = "slurm.node_fail",
+  group = "job",
+  uses  = { "slurm.node_down", "slurm.cancelled", "slurm.job", "slurm.not_responding" },
+  judge = function(case)
+    local on = case.signals
+    local function node_of(s)
+      local name = s.fields.node or s.fields.nodes
+      return name and match(name, [[^[\w.-]+$]]) and name or nil
+    end
+    local failed = join(on["slurm.node_down"], rows(on["slurm.job"], "NODE_FAIL"), rows(on["slurm.job"], "BOOT_FAIL"))
+    local cancelled = reasons(on["slurm.cancelled"], "NODE FAILURE")
+    if #failed + #cancelled == 0 then return {} end
+    local nodes = distinct(failed, node_of)
+    -- the complaint that came first: the controller asks again before it gives a node up
+    local signs = keep(on["slurm.not_responding"], function(s)
+      for _, node in ipairs(nodes) do
+        if s.fields.nodes == node then return true end
+      end
+      return #nodes == 0
+    end)
+    return { { cause = "slurm.node_fail", confidence = "certain", scope = #nodes == 1 and "host" or "job", host = #nodes == 1 and nodes[1] or nil,
+      evidence = join(failed, cancelled), symptoms = signs,
+      confidence_why = "Slurm lost contact with the node; why is only in the node's own logs",
+      summary = string.format("Slurm lost node %s and gave up the jobs on it", #nodes > 0 and table.concat(nodes, ", ") or "?"), facts = { nodes = table.concat(nodes, ",") } } }
+  end,
+}
+
+-- Ended by signal 9, and nobody of Slurm says that it was him.
+correlate {
+  id    = "slurm.killed",
+  group = "job",
+  uses  = { "slurm.job_complete", "slurm.job", "slurm.cancelled" },
+  reach = { "oom.report", "slurm.oom_kill", "slurm.node_down" },
+  judge = function(case)
+    local on = case.signals
+    local by = keep(on["slurm.cancelled"], function(s) return s.fields.reason ~= nil end)
+    local killed = keep(on["slurm.job_complete"], function(s) return s.fields.how == "WTERMSIG" and s.fields.number == 9 end)
+    local steps = keep(on["slurm.job"], function(s) return s.fields.signal == 9 and s.fields.state == "FAILED" end)
+    local others = keep(on["slurm.job"], function(s)
+      local state = s.fields.state
+      return state == "TIMEOUT" or state == "PREEMPTED" or state == "NODE_FAIL" or state == "OUT_OF_MEMORY"
+    end)
+    if #killed + #steps == 0 or #by > 0 or #others > 0 or #on["slurm.oom_kill"] > 0 or #on["slurm.node_down"] > 0 then return {} end
+    local all = join(killed, steps)
+    local job = first(all).fields.job
+    return { { cause = "app.killed", confidence = "likely", scope = "job", evidence = all,
+      confidence_why = "the job ended by SIGKILL; no log of Slurm says who sent it",
+      summary = string.format("Job %s was killed by SIGKILL; the sender is not in the logs", job or "?"), facts = { job = job } } }
+  end,
+}
+correlate {
+  id    = "slurm.out_of_memory",
+  group = "job",
+  uses  = { "slurm.job" },
+  reach = { "oom.report", "slurm.oom_kill" },
+  judge = function(case)
+    local on = case.signals
+    local all = keep(on["slurm.job"], function(s) return s.fields.state == "OUT_OF_MEMORY" end)
+    if #all == 0 or #on["slurm.oom_kill"] > 0 or #keep(on["oom.report"], function(s) return (s.fields.killed or 0) > 0 end) > 0 then return {} end
+    return { { cause = "host.memcg_oom", confidence = "likely", scope = "job", evidence = all,
+      confidence_why = "Slurm's accounting says OUT_OF_MEMORY; the kernel's report would name size and victim",
+      summary = string.format("Slurm: job %s ended OUT_OF_MEMORY", first(all).fields.job or "?") } }
+  end,
+}
