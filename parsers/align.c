@@ -7,8 +7,8 @@
  * were taken at different times. */
 #include "align_private.h"
 
-void ff_recorder_align(const ff_dump_table *dumps, ff_arena *arena,
-                       void (*fact)(void *owner, uint32_t member, const ff_fact *f), void *owner)
+static void align(const ff_dump_table *dumps, ff_arena *arena,
+                  void (*fact)(void *owner, uint32_t member, const ff_fact *f), void *owner)
 {
     teams all = ff_align_teams(dumps, arena);
     teller out = { .arena = arena, .fact = fact, .owner = owner };
@@ -20,4 +20,41 @@ void ff_recorder_align(const ff_dump_table *dumps, ff_arena *arena,
         ff_align_tell(&c, &findings[i], &out);
         (void)ff_align_p2p(&all.at[i], &out);
     }
+}
+
+static ff_dump_table those(const ff_dump_table *dumps, bool from_log, ff_arena *arena)
+{
+    ff_dump_table out = { .at = FF_NEW_N(arena, ff_dump *, dumps->n ? dumps->n : 1) };
+    for (uint32_t i = 0; i < dumps->n; i++)
+        if (dumps->at[i]->from_log == from_log)
+            out.at[out.n++] = dumps->at[i];
+    return out;
+}
+
+typedef struct log_facts {
+    void (*fact)(void *owner, uint32_t member, const ff_fact *f);
+    void *owner;
+} log_facts;
+
+/* A log says what was asked for: what did not end, or who is late, cannot be seen in it. */
+static void take_log_fact(void *owner, uint32_t member, const ff_fact *f)
+{
+    const log_facts *to = owner;
+    ff_fact copy = *f;
+    if (f->id == FF_FACT_FR_OP_MISMATCH)
+        copy.id = FF_FACT_COLL_OP_MISMATCH;
+    else if (f->id == FF_FACT_FR_SHAPE_MISMATCH)
+        copy.id = FF_FACT_COLL_SHAPE_MISMATCH;
+    else
+        return;
+    to->fact(to->owner, member, &copy);
+}
+
+void ff_recorder_align(const ff_dump_table *dumps, ff_arena *arena,
+                       void (*fact)(void *owner, uint32_t member, const ff_fact *f), void *owner)
+{
+    ff_dump_table recorded = those(dumps, false, arena), logged = those(dumps, true, arena);
+    log_facts to = { .fact = fact, .owner = owner };
+    align(&recorded, arena, fact, owner);
+    align(&logged, arena, take_log_fact, &to);
 }

@@ -37,6 +37,7 @@ typedef struct ff_dump {
     ff_bytes version, backend, comm_lib; /* "2.10", "nccl", "2.28.9" */
     bool timing;           /* start events were recorded, so "scheduled" means not started */
     bool truncated;
+    bool from_log;         /* made of the COLL lines of a log: what was asked for, nothing about its end */
     ff_fr_group *groups;
     uint32_t n_groups;
     ff_fr_entry *entries;  /* oldest first */

@@ -46,7 +46,8 @@ static void take_dump(void *owner, struct ff_dump *dump)
 {
     ff_scan *s = owner;
     FF_PUSH(&s->dumps, ff_dump_copy(dump, &s->arena));
-    s->seen |= FF_STREAM_RECORDER;
+    if (!dump->from_log)
+        s->seen |= FF_STREAM_RECORDER;
 }
 
 void ff_sink_init(ff_scan *s)

@@ -1,22 +1,19 @@
 /* Where each rank stood in each process group when its Flight Recorder was dumped: the rank that is behind the others
  * is the one they wait for. */
-#include "html_private.h"
+#include "svg_ranks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../parsers/recorder.h"
-
-typedef struct seat {
-    const ff_dump *dump;
-    const ff_fr_group *group;
-} seat;
+typedef ff_seat seat;
 
 static int by_group_then_rank(const void *left, const void *right)
 {
     const seat *a = left, *b = right;
     int order = ff_compare(a->group->name, b->group->name);
+    if (order == 0)
+        order = ff_compare(a->group->desc, b->group->desc);
     if (order == 0)
         order = (a->dump->rank > b->dump->rank) - (a->dump->rank < b->dump->rank);
     return order ? order : (a->dump->member > b->dump->member) - (a->dump->member < b->dump->member);
@@ -26,10 +23,10 @@ static uint32_t take_seats(const ff_dump_table *dumps, seat **out, ff_arena *are
 {
     uint32_t n = 0, at = 0;
     for (uint32_t i = 0; i < dumps->n; i++)
-        n += dumps->at[i]->n_groups;
+        n += dumps->at[i]->from_log ? 0 : dumps->at[i]->n_groups;
     *out = FF_NEW_N(arena, seat, n + 1);
     for (uint32_t i = 0; i < dumps->n; i++)
-        for (uint32_t g = 0; g < dumps->at[i]->n_groups; g++)
+        for (uint32_t g = 0; g < dumps->at[i]->n_groups && !dumps->at[i]->from_log; g++)
             (*out)[at++] = (seat){ dumps->at[i], &dumps->at[i]->groups[g] };
     qsort(*out, n, sizeof **out, by_group_then_rank);
     return n;
@@ -88,6 +85,8 @@ static void one_group(ff_html *h, const seat *seats, uint32_t n, uint32_t number
     ff_html_raw(h, "</code> <span class=\"dim\">");
     ff_html_cut(h, seats[0].group->desc, FF_HTML_CONTEXT);
     ff_html_raw(h, "</span></h3>\n");
+    ff_svg_ranks(h, seats, n, number);
+    ff_html_raw(h, "<details><summary>The numbers of each rank</summary>\n");
     ff_html_table(h, id, "Sequence numbers of collectives", heads, FF_COUNT(heads));
     /* Those behind first: they are what the others wait for. */
     uint32_t shown = 0;
@@ -102,6 +101,122 @@ static void one_group(ff_html *h, const seat *seats, uint32_t n, uint32_t number
     }
     ff_html_table_end(h);
     ff_html_more(h, shown, n, "ranks");
+    ff_html_raw(h, "</details>\n");
+}
+
+/* ---- who waits for whom ---- */
+static const ff_field *field_of(const ff_signal *s, const char *name)
+{
+    for (uint32_t i = 0; i < s->n_fields; i++)
+        if (ff_equal(s->fields[i].name, ff_str(name)))
+            return &s->fields[i];
+    return NULL;
+}
+
+static ff_bytes text_of(const ff_signal *s, const char *name)
+{
+    const ff_field *f = field_of(s, name);
+    return f ? f->s : (ff_bytes){ 0 };
+}
+
+static bool is_same_text(const ff_signal *a, const ff_signal *b, const char *name)
+{
+    return ff_equal(text_of(a, name), text_of(b, name));
+}
+
+/* There is one fact for each rank that is waited for; those of one turn that wait alike are one row. */
+static bool is_same_wait(const ff_signal *a, const ff_signal *b)
+{
+    return a->kind == b->kind && is_same_text(a, b, "group") && is_same_text(a, b, "desc") &&
+           is_same_text(a, b, "seq") && is_same_text(a, b, "waiting") && is_same_text(a, b, "waits_in") &&
+           is_same_text(a, b, "last_op") && is_same_text(a, b, "last_seq");
+}
+
+static void wait_op(ff_html *h, const ff_signal *s, const char *seq, const char *op)
+{
+    if (!ff_is_empty(text_of(s, op))) {
+        ff_html_cut(h, text_of(s, op), 120);
+        ff_html_raw(h, " ");
+    }
+    ff_html_raw(h, "no. ");
+    ff_html_or_dash(h, text_of(s, seq));
+}
+
+static void wait_left(ff_html *h, const ff_signal *s)
+{
+    ff_html_raw(h, "<li class=\"wait\"><div class=\"pane\"><b>");
+    ff_html_raw(h, ff_find(text_of(s, "waiting"), FF_LIT(",")) < text_of(s, "waiting").n ? "Ranks " : "Rank ");
+    ff_html_or_dash(h, text_of(s, "waiting"));
+    ff_html_raw(h, "</b><br><span class=\"dim\">");
+    ff_html_cut(h, text_of(s, "waiting_frame"), 160);
+    ff_html_raw(h, "</span></div><div class=\"arrow\">wait in ");
+    wait_op(h, s, "seq", "op");
+    const ff_field *ms = field_of(s, "wait_ms");
+    if (ms && ms->i > 0) {
+        ff_html_raw(h, ", for at least ");
+        ff_text_add_span(h->out, ms->i * INT64_C(1000000));
+    }
+    ff_html_raw(h, "<span aria-hidden=\"true\"> \xE2\x9F\xB6</span><span class=\"off\"> for </span></div>");
+}
+
+static void wait_right(ff_html *h, const ff_signal *s)
+{
+    bool missing = s->kind == FF_FACT_FR_MISSING, dumped = s->kind != FF_FACT_FR_INCOMPLETE;
+    ff_bytes who = text_of(s, dumped ? "missing" : "ranks");
+    if (ff_is_empty(who))
+        who = text_of(s, "rank");
+    ff_html_f(h, "<div class=\"pane %s\"><b>", missing ? "head" : "in");
+    ff_html_raw(h, ff_find(who, FF_LIT(",")) < who.n ? "Ranks " : "Rank ");
+    ff_html_or_dash(h, who);
+    ff_html_raw(h, "</b><br>");
+    if (!dumped) {
+        ff_html_raw(h, "no dump: what it did is not known");
+    } else if (!ff_is_empty(text_of(s, "waits_in"))) {
+        ff_html_raw(h, "waits itself, in group ");
+        ff_html_cut(h, text_of(s, "waits_in"), 120);
+        ff_html_raw(h, " at no. ");
+        ff_html_or_dash(h, text_of(s, "waits_seq"));
+    } else if (!ff_is_empty(text_of(s, "last_op"))) {
+        ff_html_raw(h, "did ");
+        wait_op(h, s, "last_seq", "last_op");
+        ff_html_raw(h, " last");
+    }
+    ff_html_raw(h, " <span class=\"dim\">");
+    ff_html_cut(h, text_of(s, "last_frame"), 160);
+    ff_html_raw(h, "</span></div></li>\n");
+}
+
+#define WAITS 32u
+
+/* The end of the chain comes first: who waits nowhere itself is the head. */
+static void waits(ff_html *h)
+{
+    static const uint32_t kinds[] = { FF_FACT_FR_MISSING, FF_FACT_FR_WAITS, FF_FACT_FR_INCOMPLETE };
+    const ff_evidence *e = h->r->evidence;
+    const ff_signal *shown[WAITS];
+    uint32_t n = 0, all = 0;
+    for (size_t k = 0; k < FF_COUNT(kinds); k++) {
+        for (uint32_t i = 0; i < e->n_signals; i++) {
+            const ff_signal *s = &e->signals[i];
+            bool again = s->kind != kinds[k];
+            for (uint32_t w = 0; w < n && !again; w++)
+                again = is_same_wait(shown[w], s);
+            if (again)
+                continue;
+            all++;
+            if (n < WAITS)
+                shown[n++] = s;
+        }
+    }
+    if (!n)
+        return;
+    ff_html_raw(h, "<h3>Who waits for whom</h3>\n<ol class=\"waits\">\n");
+    for (uint32_t i = 0; i < n; i++) {
+        wait_left(h, shown[i]);
+        wait_right(h, shown[i]);
+    }
+    ff_html_raw(h, "</ol>\n");
+    ff_html_more(h, n, all, "waits");
 }
 
 void ff_html_collectives(ff_html *h)
@@ -112,9 +227,11 @@ void ff_html_collectives(ff_html *h)
     if (!n)
         return;
     ff_html_open(h, "collectives", "Where each rank stood");
+    waits(h);
     for (uint32_t from = 0; from < n && number < FF_HTML_GROUP; number++) {
         uint32_t to = from + 1;
-        while (to < n && ff_equal(seats[to].group->name, seats[from].group->name))
+        while (to < n && ff_equal(seats[to].group->name, seats[from].group->name) &&
+               ff_equal(seats[to].group->desc, seats[from].group->desc))
             to++;
         one_group(h, seats + from, to - from, number + 1);
         from = to;

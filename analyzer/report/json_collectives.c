@@ -42,7 +42,7 @@ static seats take_seats(const ff_dump_table *dumps)
         n += dumps->at[i]->n_groups;
     s.at = ff_alloc(n * sizeof *s.at);
     for (uint32_t i = 0; i < dumps->n; i++)
-        for (uint32_t g = 0; g < dumps->at[i]->n_groups; g++)
+        for (uint32_t g = 0; g < dumps->at[i]->n_groups && !dumps->at[i]->from_log; g++)
             s.at[s.n++] = (seat){ .dump = dumps->at[i], .group = &dumps->at[i]->groups[g] };
     qsort(s.at, s.n, sizeof *s.at, by_group_then_rank);
     return s;
