@@ -245,8 +245,9 @@ static bool next_block(entry_source *e)
     e->ended = true;
     e->left = 0;
     e->block_at = e->at;
+    ff_walk *w = e->unpack->walk;
     e->source.problem = FF_LIT("the holes of a sparse file are too large");
-    ff_note_limit(e->unpack->walk->shared, "bytes of holes", e->name, (uint64_t)e->holes);
+    ff_note_limit(w->shared, "bytes of holes", w->input, e->name, (uint64_t)e->holes);
     return false;
 }
 
@@ -436,7 +437,7 @@ void ff_unpack(ff_walk *w, ff_item item, ff_source *source, ff_buffer *head)
         open_and_walk(&u);
         leave_utf8(utf8, before);
     } else {
-        ff_note_limit(w->shared, "archive that is read whole", item.name, FF_CAP_DOCUMENT);
+        ff_note_limit(w->shared, "archive that is read whole", w->input, item.name, FF_CAP_DOCUMENT);
         ff_walk_unread(w, item, "too large to be read inside another");
     }
     if (source->problem.n)

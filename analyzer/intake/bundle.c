@@ -148,7 +148,6 @@ ff_status ff_intake(const ff_intake_options *options, ff_matcher *matcher, const
         ff_gather(&sh, out);
     pthread_mutex_destroy(&sh.lock);
     ff_free(sh.results.at);
-    ff_free(sh.limits.at);
-    ff_free(sh.notes.at);
+    ff_free(sh.remarks.at);
     return status;
 }

@@ -97,6 +97,14 @@ typedef struct file {
 typedef FF_VEC(file) file_list;
 typedef FF_VEC(ff_bytes) path_list;
 
+typedef struct crowd {
+    ff_shared *shared;
+    uint32_t input;
+    int top;
+    file_list files;
+    atomic_uint next;
+} crowd;
+
 /* An open file or folder `path` below the folder `top`, without following anything on the way; -1: errno says why. */
 static int open_below(int top, const char *path, int flags)
 {
@@ -155,10 +163,10 @@ static void list_entry(int folder_fd, const char *name, ff_bytes path, file_list
                                 .inode = st.st_ino }));
 }
 
-static void list_folder(ff_shared *sh, int top, ff_bytes folder, ff_arena *arena, file_list *files,
-                        path_list *folders)
+static void list_folder(crowd *c, ff_bytes folder, ff_arena *arena, path_list *folders)
 {
-    int fd = open_below(top, folder.n ? folder.p : ".", O_RDONLY | O_DIRECTORY);
+    file_list *files = &c->files;
+    int fd = open_below(c->top, folder.n ? folder.p : ".", O_RDONLY | O_DIRECTORY);
     DIR *d = fd < 0 ? NULL : fdopendir(fd);
     if (!d) {
         FF_PUSH(files, ((file){ .path = folder.n ? folder : FF_LIT("."), .unread = ff_why_unread(errno) }));
@@ -171,7 +179,7 @@ static void list_folder(ff_shared *sh, int top, ff_bytes folder, ff_arena *arena
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
             continue;
         if (folder.n + strlen(e->d_name) > FF_CAP_PATH)
-            ff_note_limit(sh, "path length", ff_first_n(folder, 256), folder.n + strlen(e->d_name));
+            ff_note_limit(c->shared, "path length", c->input, ff_first_n(folder, 256), folder.n + strlen(e->d_name));
         else
             list_entry(fd, e->d_name, path_below(arena, folder, e->d_name), files, folders);
     }
@@ -203,31 +211,24 @@ static void settle_links(file_list *files)
     ff_free(linked.at);
 }
 
-static void list_all(ff_shared *sh, int top, ff_arena *arena, file_list *files)
+static void list_all(crowd *c, ff_arena *arena)
 {
+    file_list *files = &c->files;
     path_list folders = { 0 };
     FF_PUSH(&folders, ((ff_bytes){ "", 0 }));
     while (folders.n) {
         ff_bytes folder = folders.at[--folders.n];
-        list_folder(sh, top, folder, arena, files, &folders);
+        list_folder(c, folder, arena, &folders);
     }
     ff_free(folders.at);
     if (files->n)
         qsort(files->at, files->n, sizeof *files->at, by_path);
     settle_links(files);
     if (files->n >= FF_CAP_MEMBERS)
-        ff_note_limit(sh, "members", (ff_bytes){ NULL, 0 }, files->n);
+        ff_note_limit(c->shared, "members", c->input, (ff_bytes){ NULL, 0 }, files->n);
 }
 
 /* ---- reading it ---- */
-
-typedef struct crowd {
-    ff_shared *shared;
-    uint32_t input;
-    int top;
-    file_list files;
-    atomic_uint next;
-} crowd;
 
 typedef struct reader {
     crowd *crowd;
@@ -317,7 +318,7 @@ bool ff_walk_folder(ff_shared *sh, uint32_t input, const char *path, const char 
     crowd c = { .shared = sh, .input = input, .top = top };
     ff_arena names;
     ff_arena_init(&names);
-    list_all(sh, top, &names, &c.files);
+    list_all(&c, &names);
     if (c.files.n)
         read_all(&c);
     ff_arena_done(&names);

@@ -148,15 +148,34 @@ static void sum_input(ff_shared *sh, uint32_t input)
 
 /* ---- notes and limits ---- */
 
+/* What is said of a member is said under its final name; what is said of an input, under the input's if there are
+ * more. */
+static ff_bytes settled_name(ff_shared *sh, const ff_remark *r)
+{
+    uint32_t cut = 0;
+    if (r->where.n == 0)
+        return sh->n_inputs > 1 && r->cap ? sh->inputs[r->input].name : r->where;
+    ff_bytes name = sh->roots[r->input].broken ? r->where : ff_without_root(&sh->roots[r->input], r->where, &cut);
+    return prefixed(sh, r->input, name);
+}
+
 static int by_text(const void *a, const void *b) { return ff_compare(*(const ff_bytes *)a, *(const ff_bytes *)b); }
+
+static ff_bytes note_text(ff_shared *sh, const ff_remark *r)
+{
+    ff_bytes name = settled_name(sh, r);
+    if (name.n == 0)
+        return r->text;
+    return ff_arena_format(sh->arena, "%.*s: %.*s", (int)name.n, name.p, (int)r->text.n, r->text.p);
+}
 
 static void gather_notes(ff_shared *sh, uint32_t input)
 {
     ff_input *in = &sh->inputs[input];
-    in->notes = FF_NEW_N(sh->arena, ff_bytes, (size_t)sh->notes.n + 1);
-    for (uint32_t i = 0; i < sh->notes.n; i++)
-        if (sh->notes.at[i].input == input)
-            in->notes[in->n_notes++] = sh->notes.at[i].text;
+    in->notes = FF_NEW_N(sh->arena, ff_bytes, (size_t)sh->remarks.n + 1);
+    for (uint32_t i = 0; i < sh->remarks.n; i++)
+        if (sh->remarks.at[i].input == input && !sh->remarks.at[i].cap)
+            in->notes[in->n_notes++] = note_text(sh, &sh->remarks.at[i]);
     if (in->n_notes)
         qsort(in->notes, in->n_notes, sizeof *in->notes, by_text);
     uint32_t n = 0;
@@ -177,12 +196,14 @@ static int by_cap(const void *a, const void *b)
 
 static void gather_limits(ff_shared *sh, ff_evidence *out)
 {
-    out->n_limits = sh->limits.n;
-    out->limits = FF_NEW_N(sh->arena, ff_limit, (size_t)sh->limits.n + 1);
-    if (sh->limits.n == 0)
-        return;
-    qsort(sh->limits.at, sh->limits.n, sizeof *sh->limits.at, by_cap);
-    memcpy(out->limits, sh->limits.at, sh->limits.n * sizeof *out->limits);
+    out->limits = FF_NEW_N(sh->arena, ff_limit, (size_t)sh->remarks.n + 1);
+    for (uint32_t i = 0; i < sh->remarks.n; i++) {
+        const ff_remark *r = &sh->remarks.at[i];
+        if (r->cap)
+            out->limits[out->n_limits++] = (ff_limit){ r->cap, settled_name(sh, r), r->count };
+    }
+    if (out->n_limits)
+        qsort(out->limits, out->n_limits, sizeof *out->limits, by_cap);
 }
 
 /* ---- tables ---- */
@@ -273,7 +294,7 @@ static void pile_members(pile *p)
         }
     }
     if (dropped)
-        ff_note_limit(p->shared, "signals", (ff_bytes){ NULL, 0 }, dropped);
+        ff_note_limit(p->shared, "signals", 0, (ff_bytes){ NULL, 0 }, dropped);
 }
 
 static void gather_signals(ff_shared *sh, ff_evidence *out)

@@ -42,10 +42,6 @@ size_t ff_count_newlines(const char *p, size_t n); /* number of '\n' */
 size_t ff_line_start(ff_bytes run, size_t at);
 
 /* ---- what a run shares between its threads ---- */
-typedef struct ff_note {
-    uint32_t input;
-    ff_bytes text;
-} ff_note;
 
 typedef struct ff_result { /* a member, and what was recognised in it */
     ff_member member;      /* name: as found, root and prefix not yet settled */
@@ -59,8 +55,15 @@ typedef struct ff_result { /* a member, and what was recognised in it */
 } ff_result;
 
 typedef FF_VEC(ff_result *) ff_results;
-typedef FF_VEC(ff_limit) ff_limits;
-typedef FF_VEC(ff_note) ff_notes;
+
+typedef struct ff_remark { /* a limit or a note; names in it are settled when the root folder is known */
+    const char *cap;       /* NULL: a note */
+    uint32_t input;
+    ff_bytes where; /* member; empty: the input itself */
+    ff_bytes text;
+    uint64_t count;
+} ff_remark;
+typedef FF_VEC(ff_remark) ff_remarks;
 
 typedef struct ff_root { /* the one folder that holds everything in a top-level archive */
     ff_bytes name;       /* first folder seen; empty = none yet */
@@ -82,13 +85,12 @@ typedef struct ff_shared {
     pthread_mutex_t lock; /* for all that follows, and for progress */
     ff_arena *arena;
     ff_results results;
-    ff_limits limits;
-    ff_notes notes;
+    ff_remarks remarks;
     bool failed;
     ff_error *error;
 } ff_shared;
 
-void ff_note_limit(ff_shared *sh, const char *cap, ff_bytes where, uint64_t count);
+void ff_note_limit(ff_shared *sh, const char *cap, uint32_t input, ff_bytes where, uint64_t count);
 void ff_note_input(ff_shared *sh, uint32_t input, ff_bytes where, ff_bytes text);
 void ff_note_damage(ff_shared *sh, uint32_t input, ff_bytes where, ff_bytes text); /* and the input is not whole */
 
@@ -247,7 +249,8 @@ struct ff_scan {
     bool passing; /* over the rest of a line that was too long */
     ff_bytes run;
     uint64_t run_offset;
-    size_t counted; /* `line` is the number of the line that begins or goes on here */
+    size_t record_mark; /* a record of several lines is known to begin here */
+    size_t counted;     /* `line` is the number of the line that begins or goes on here */
     uint64_t line;
     ff_frame frame;
     ff_ahead ahead;

@@ -23,19 +23,18 @@ void ff_walk_done(ff_walk *w)
     ff_free(w->results.at);
 }
 
-void ff_note_limit(ff_shared *sh, const char *cap, ff_bytes where, uint64_t count)
+void ff_note_limit(ff_shared *sh, const char *cap, uint32_t input, ff_bytes where, uint64_t count)
 {
     pthread_mutex_lock(&sh->lock);
-    FF_PUSH(&sh->limits, ((ff_limit){ cap, ff_arena_copy(sh->arena, where), count }));
+    FF_PUSH(&sh->remarks, ((ff_remark){ cap, input, ff_arena_copy(sh->arena, where), { NULL, 0 }, count }));
     pthread_mutex_unlock(&sh->lock);
 }
 
 void ff_note_input(ff_shared *sh, uint32_t input, ff_bytes where, ff_bytes text)
 {
     pthread_mutex_lock(&sh->lock);
-    ff_bytes note = where.n ? ff_arena_format(sh->arena, "%.*s: %.*s", (int)where.n, where.p, (int)text.n, text.p)
-                            : ff_arena_copy(sh->arena, text);
-    FF_PUSH(&sh->notes, ((ff_note){ input, note }));
+    FF_PUSH(&sh->remarks,
+            ((ff_remark){ NULL, input, ff_arena_copy(sh->arena, where), ff_arena_copy(sh->arena, text), 0 }));
     pthread_mutex_unlock(&sh->lock);
 }
 
@@ -50,7 +49,7 @@ void ff_note_damage(ff_shared *sh, uint32_t input, ff_bytes where, ff_bytes text
 static bool refuse(ff_walk *w, ff_bytes name, const char *cap, uint64_t count)
 {
     if (!w->stop)
-        ff_note_limit(w->shared, cap, name, count);
+        ff_note_limit(w->shared, cap, w->input, name, count);
     w->stop = true;
     pthread_mutex_lock(&w->shared->lock);
     w->shared->inputs[w->input].truncated = true;
@@ -90,7 +89,7 @@ ff_result *ff_walk_result(ff_walk *w, ff_item item)
         return NULL;
     }
     if (item.name.n > FF_CAP_PATH) {
-        ff_note_limit(sh, "path length", ff_first_n(item.name, 256), item.name.n);
+        ff_note_limit(sh, "path length", w->input, ff_first_n(item.name, 256), item.name.n);
         item.name.n = FF_CAP_PATH;
     }
     if (item.top)
@@ -119,7 +118,7 @@ static bool worth_unpacking(ff_walk *w, ff_item item, ff_bytes head)
         return false;
     if (item.depth < FF_CAP_DEPTH && item.filters < FF_CAP_DEPTH)
         return true;
-    ff_note_limit(w->shared, "archive depth", item.name, item.depth);
+    ff_note_limit(w->shared, "archive depth", w->input, item.name, item.depth);
     return false;
 }
 

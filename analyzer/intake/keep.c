@@ -413,14 +413,15 @@ static int by_place(const void *a, const void *b)
 static void note_limits(ff_scan *s)
 {
     ff_bytes name = s->result->member.name;
+    uint32_t input = s->result->member.input;
     if (s->over_each)
-        ff_note_limit(s->shared, "signals of one signature", name, s->over_each);
+        ff_note_limit(s->shared, "signals of one signature", input, name, s->over_each);
     if (s->over_folds)
-        ff_note_limit(s->shared, "distinct values of a folded signature", name, s->over_folds);
+        ff_note_limit(s->shared, "distinct values of a folded signature", input, name, s->over_folds);
     if (s->over_run)
-        ff_note_limit(s->shared, "signals", name, s->over_run);
+        ff_note_limit(s->shared, "signals", input, name, s->over_run);
     if (s->doc_cut)
-        ff_note_limit(s->shared, "document size", name, s->result->member.bytes);
+        ff_note_limit(s->shared, "document size", input, name, s->result->member.bytes);
 }
 
 static void *keep_array(ff_scan *s, const void *from, size_t n, size_t size)

@@ -56,16 +56,23 @@ static ff_place place_of(ff_scan *s, ff_bytes record)
     return at;
 }
 
+/* Records can only be told apart from a known beginning on; asked in order, each byte of the run is looked at once.
+ */
+static ff_bytes record_around(ff_scan *s, size_t at)
+{
+    size_t from = at >= s->record_mark ? s->record_mark : 0;
+    ff_bytes rest = ff_skip_n(s->run, from), record = s->parser->record(rest, at - from);
+    /* A record that does not hold the place asked for would send us in circles. */
+    bool good = record.p && record.n && record.p >= rest.p && record.p <= s->run.p + at &&
+                record.p + record.n > s->run.p + at && record.n <= s->run.n - (size_t)(record.p - s->run.p);
+    if (good && from == s->record_mark)
+        s->record_mark = (size_t)(record.p - s->run.p);
+    return good ? record : line_around(s->run, at);
+}
+
 ff_place ff_place_at(ff_scan *s, size_t at)
 {
-    ff_bytes line = line_around(s->run, at);
-    if (!s->parser->record)
-        return place_of(s, line);
-    ff_bytes record = s->parser->record(s->run, at);
-    /* A record that does not hold the place asked for would send us in circles. */
-    bool good = record.p && record.n && record.p >= s->run.p && record.p <= s->run.p + at &&
-                record.p + record.n > s->run.p + at && record.n <= s->run.n - (size_t)(record.p - s->run.p);
-    return place_of(s, good ? record : line);
+    return place_of(s, s->parser->record ? record_around(s, at) : line_around(s->run, at));
 }
 
 /* ---- long lines ---- */
@@ -107,6 +114,7 @@ static void give_run(ff_scan *s, const char *p, size_t n)
         return;
     s->run = (ff_bytes){ p, n };
     s->counted = 0;
+    s->record_mark = 0;
     count_long_lines(s);
     ff_look_run(s);
     (void)ff_line_of(s, n);
