@@ -97,7 +97,8 @@ static void link_pair(const ff_case *c, uint32_t from, uint32_t to, edges *all)
         return;
     e.role = best->role;
     e.same = best->same;
-    e.proven = order == FF_ORDER_BEFORE && where == FF_YES;
+    e.sure = where == FF_YES;
+    e.proven = order == FF_ORDER_BEFORE && e.sure;
     add_edge(all, e);
 }
 
@@ -139,6 +140,7 @@ static void link_named(const ff_case *c, uint32_t from, uint32_t to, uint32_t si
     if (choose_entry(c, a, b, false, 0, &best, &where)) {
         e.role = best->role;
         e.same = best->same;
+        e.sure = where == FF_YES;
     }
     e.proven = ff_onset_order(c->evidence, &a->onset, &b->onset) == FF_ORDER_BEFORE;
     e.has_gap = ff_onset_gap(c->evidence, &a->onset, &b->onset, &e.gap_ns);

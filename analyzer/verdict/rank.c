@@ -4,8 +4,11 @@
 
 #include <stdlib.h>
 
-#define SAME_TIME FF_HOURS(1)       /* what lies this close is looked at together */
-#define LONG_AFTER FF_HOURS(24)     /* a failure this much later is another story, and the one that is asked about */
+#define SAME_TIME FF_HOURS(1)   /* of the failure that the job shows */
+#define SAME_DAY FF_HOURS(24)   /* where nothing shows it: what lies this close is looked at together */
+#define LONG_AFTER FF_HOURS(24) /* a failure this much later is another story, and the one that is asked about */
+#define SOON FF_MINUTES(10)
+#define NOT_REACHED 9u
 #define CLEARLY_LATER FF_MINUTES(1) /* clocks that are a little off must not acquit a cause */
 
 static const ff_group *root_of(const ff_case *c, const ff_tree_of *t) { return &c->groups[t->roots[0]]; }
@@ -74,20 +77,21 @@ static uint32_t find_anchor(const ff_case *c, const ff_tree_of *trees, uint32_t 
     return long_after ? last : visible;
 }
 
-static bool is_same_time(const ff_case *c, const ff_tree_of *a, const ff_tree_of *b)
+static bool is_same_time(const ff_case *c, const ff_tree_of *a, const ff_tree_of *b, int64_t window)
 {
     int64_t apart = 0;
-    return !ff_onset_apart(c->evidence, &a->onset, &b->onset, &apart) || apart <= SAME_TIME;
+    return !ff_onset_apart(c->evidence, &a->onset, &b->onset, &apart) || apart <= window;
 }
 
 static void mark_same_time(const ff_case *c, ff_tree_of *trees, uint32_t n, uint32_t anchor)
 {
+    int64_t window = shows_failure(c, &trees[anchor]) ? SAME_TIME : SAME_DAY;
     uint32_t *queue = ff_alloc((size_t)n * sizeof *queue), n_queue = 0;
     trees[anchor].same_time = true;
     queue[n_queue++] = anchor;
     for (uint32_t next = 0; next < n_queue; next++)
         for (uint32_t i = 0; i < n; i++) {
-            if (trees[i].same_time || !is_same_time(c, &trees[queue[next]], &trees[i]))
+            if (trees[i].same_time || !is_same_time(c, &trees[queue[next]], &trees[i], window))
                 continue;
             trees[i].same_time = true;
             queue[n_queue++] = i;
@@ -124,10 +128,43 @@ static bool is_preceded(const ff_case *c, const ff_tree_of *t, const ff_tree_of 
            ff_onset_order(c->evidence, &late->onset, &early->onset) == FF_ORDER_AFTER;
 }
 
+/* ---- how near a root comes to a failure that was seen ---- */
+
+/* Whoever hits the very process, rank, container or GPU that then fails is nearer than a fault somewhere in the job,
+ * and what comes minutes before it is nearer than what was survived for hours. */
+static uint32_t reach_of(const ff_edge *e)
+{
+    bool narrow =
+        e->same == FF_SAME_PROCESS || e->same == FF_SAME_RANK || e->same == FF_SAME_CGROUP || e->same == FF_SAME_GPU;
+    uint32_t scope = e->sure && narrow ? 0 : e->sure && e->same == FF_SAME_HOST ? 1 : 2;
+    uint32_t time = e->has_gap && e->gap_ns <= SOON ? 0 : e->has_gap && e->gap_ns <= SAME_TIME ? 1 : 2;
+    return scope * 3 + time;
+}
+
+static void find_reach(const ff_case *c, ff_tree_of *trees, uint32_t n)
+{
+    uint32_t *best = ff_alloc(((size_t)c->n_groups + 1) * sizeof *best);
+    for (uint32_t g = 0; g < c->n_groups; g++)
+        best[g] = NOT_REACHED;
+    for (uint32_t i = 0; i < c->n_edges; i++) {
+        const ff_edge *e = &c->edges[i];
+        const ff_group *to = &c->groups[e->to];
+        if (!e->cut && to->visible && to->severity >= FF_SEV_ERROR && reach_of(e) < best[e->from])
+            best[e->from] = reach_of(e);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        trees[i].reach = NOT_REACHED;
+        for (uint32_t k = 0; k < trees[i].n_roots; k++)
+            if (best[trees[i].roots[k]] < trees[i].reach)
+                trees[i].reach = best[trees[i].roots[k]];
+    }
+    ff_free(best);
+}
+
 /* ---- the order ---- */
 typedef struct place_in_order { /* all that decides, most telling first; lower is better */
     ff_tree_of tree;
-    int64_t keys[11];
+    int64_t keys[12];
 } place_in_order;
 
 static int by_keys(const void *left, const void *right)
@@ -158,6 +195,7 @@ static place_in_order place_of(const ff_case *c, const ff_tree_of *t)
         p.keys[k++] = t->late;
         p.keys[k++] = root->cause == c->unknown;
         p.keys[k++] = root->severity < FF_SEV_ERROR;
+        p.keys[k++] = t->reach;
         p.keys[k++] = -(int64_t)explained_failures(c, t);
         p.keys[k++] = -((int64_t)t->n_groups - t->n_roots);
         p.keys[k++] = t->preceded;
@@ -173,6 +211,7 @@ void ff_trees_rank(const ff_case *c, ff_tree_of *trees, uint32_t n)
     if (!n)
         return;
     mark_same_time(c, trees, n, find_anchor(c, trees, n));
+    find_reach(c, trees, n);
     for (uint32_t i = 0; i < n; i++) {
         bool shown = shows_failure(c, &trees[i]);
         for (uint32_t k = 0; k < n && trees[i].same_time; k++) {

@@ -133,6 +133,7 @@ typedef struct ff_edge {
     ff_role role;
     ff_same same;
     bool proven, named; /* named: the rule itself lists the effect's signal as symptom */
+    bool sure;          /* both sides say the scope, and it is the same */
     bool cut;           /* part of a circle, or contradicted by a stronger edge */
     bool has_gap;
     int64_t gap_ns;
@@ -179,6 +180,7 @@ typedef struct ff_tree_of { /* a root with all that it explains, before anybody 
     uint32_t failures; /* groups that are failures */
     bool same_time;    /* as the visible failure; set by ff_trees_rank, as is the next */
     bool late;         /* began after the visible failure, and is not visible itself */
+    uint32_t reach;    /* how narrowly and soon its roots reach a visible failure; lower is nearer */
     bool preceded;     /* a rival at the same place that explains as much is proven earlier */
 } ff_tree_of;
 void ff_onset_merge(ff_onset *into, const ff_evidence *e, const ff_onset *from); /* onset.c */
