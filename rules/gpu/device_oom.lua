@@ -13,7 +13,7 @@ correlate {
   id    = "gpu.device_oom.line",
   group = "rank",
   uses  = { "app.cuda_oom" },
-  reach = { "app.traceback" },
+  reach = { "app.traceback", "slurm.cancelled", "slurm.time_limit" },
   judge = function(case)
     local said = case.signals["app.cuda_oom"]
     local told = keep(case.signals["app.traceback"], function(s)
@@ -22,6 +22,10 @@ correlate {
     if #told > 0 then return {} end
     local f = first(said).fields
     return { { cause = "gpu.device_oom", confidence = "certain", scope = "rank", evidence = said, confidence_why = "the allocator's own words",
+      -- a communicator that is stuck after it holds the job until its time limit
+      symptoms = keep(join(case.signals["slurm.cancelled"], case.signals["slurm.time_limit"]), function(s)
+        return order(s, first(said)) ~= "before" and (s.fields.reason == nil or s.fields.reason == "TIME LIMIT")
+      end),
       summary = string.format("CUDA out of memory: %s wanted%s", f.want, f.free and string.format(", %s of %s free", f.free, f.total) or "") } }
   end,
 }

@@ -90,8 +90,8 @@ correlate {
     end)
     return { {
       cause = "gpu.driver_mismatch", confidence = "certain", scope = "host",
-      evidence = join(upgrade, kernel, library, here(on["kernel.firmware_missing"])),
-      symptoms = join(here(on["kernel.rminit_failed"]), lost, here(on["app.no_gpu"])),
+      evidence = #upgrade > 0 and upgrade or join(kernel, library, here(on["kernel.firmware_missing"])),
+      symptoms = join(#upgrade > 0 and join(kernel, library, here(on["kernel.firmware_missing"])) or {}, here(on["kernel.rminit_failed"]), lost, here(on["app.no_gpu"])),
       confidence_why = #kernel > 0 and "the driver names both versions" or "NVML refuses to work for this reason",
       summary = string.format("GPU driver and libraries do not fit: kernel module %s, libraries %s%s", module or "of another version",
         client or "of another version", #upgrade > 0 and "; an upgrade replaced the packages while the old module stayed loaded" or ""),

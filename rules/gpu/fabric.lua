@@ -84,7 +84,10 @@ correlate {
     local idle = #keep(on["gpu.fm_nothing_to_do"], function(s) return s.host == case.host end) > 0
     local shown = #states + #asked
     if shown == 0 and (#words == 0 or idle) then return {} end
-    local evidence = join(words, shown > 0 and failed or {}, states, asked)
+    -- what was asked after the fact goes behind what the logs say
+    local logged = join(words, keep(failed, function(s) return s.fields.failed ~= nil end), asked)
+    local found_later = join(states, keep(failed, function(s) return s.fields.absent ~= nil end))
+    local evidence = #logged > 0 and logged or join(states, failed)
     local says = {}
     if #words > 0 then says[#says + 1] = first(words).fields.text end
     if #failed > 0 and #words == 0 then says[#says + 1] = first(failed).fields.absent and "fabric manager is not installed" or "fabric manager failed to start" end
@@ -93,9 +96,9 @@ correlate {
     local proof = (#words + #failed > 0) and shown > 0 or (#states > 0 and #asked > 0)
     return { {
       cause = "gpu.fabric_not_ready", confidence = proof and "certain" or "likely", scope = "host", evidence = evidence,
-      symptoms = keep(on["app.traceback"], function(s)
+      symptoms = join(#logged > 0 and found_later or {}, keep(on["app.traceback"], function(s)
         return (s.host == case.host or s.host == nil) and match(s.fields.message or "", [[not yet initialized|802]]) ~= nil
-      end),
+      end)),
       confidence_why = proof and "the daemon, the GPUs' registration and CUDA agree" or "one source says so",
       summary = "The NVSwitch fabric is not ready: " .. table.concat(says, "; "),
     } }

@@ -37,13 +37,14 @@ correlate {
   id    = "gpu.state.failure",
   group = "host",
   uses  = { "gpu.state" },
-  reach = { "kernel.xid", "kernel.gpu_lost", "kernel.rminit_failed", "gpu.nvml_unknown", "kernel.api_mismatch", "kernel.aer_corrected", "kernel.aer_uncorrected" },
+  reach = { "kernel.xid", "kernel.gpu_lost", "kernel.rminit_failed", "gpu.nvml_unknown", "kernel.api_mismatch", "kernel.aer_corrected", "kernel.aer_uncorrected", "kernel.reset_required" },
   judge = function(case)
     local on, found = case.signals, {}
     local function add(list, cause, severity, confidence, why, summary)
       found[#found + 1] = { cause = cause, severity = severity, confidence = confidence, confidence_why = why, scope = "gpu", gpu = list[1].gpu,
         evidence = list, summary = summary }
     end
+    local refused = keep(on["kernel.reset_required"], function(x) return x.host == case.host end)
     local by_gpu = {}
     for _, s in ipairs(on["gpu.state"]) do
       local f = s.fields
@@ -86,7 +87,7 @@ correlate {
         add(one.pending, "gpu.ecc_uncorrectable", "warning", "likely", "a repair waits for a reset; whether the job was hit is not said",
           string.format("GPU %s: a row remap or repair waits for a reset", gpu or "?"))
       end
-      if #one.reset > 0 then
+      if #one.reset > 0 and #refused == 0 then
         local s = one.reset[1]
         add(one.reset, "gpu.reset_required", "error", "likely", "the GPU's own recovery action; what broke it is not in it",
           string.format("GPU %s asks for: %s", gpu or "?", s.fields.recovery_action or "reset"))
@@ -142,8 +143,8 @@ correlate {
       return s.host == case.host and order(s, said[1]) ~= "after" and (not known or distance <= minutes(10))
     end)
     return { {
-      cause = "gpu.missing", confidence = #alive > 0 and "likely" or "possible", scope = "host", evidence = join(reloads, said),
-      symptoms = join(on["app.no_gpu"], keep(on["app.traceback"], function(s) return match(s.fields.message or "", [[No CUDA GPUs]]) ~= nil end)),
+      cause = "gpu.missing", confidence = #alive > 0 and "likely" or "possible", scope = "host", evidence = #reloads > 0 and reloads or said,
+      symptoms = join(#reloads > 0 and said or {}, on["app.no_gpu"], keep(on["app.traceback"], function(s) return match(s.fields.message or "", [[No CUDA GPUs]]) ~= nil end)),
       confidence_why = #alive > 0 and "the host still sees its GPUs, the container does not" or "NVML's unknown error in a container is usually lost device permission",
       summary = "A container lost access to its GPUs" .. (#reloads > 0 and " when systemd reloaded its units (device rules of the scope were rewritten)" or ""),
     } }

@@ -68,15 +68,16 @@ correlate {
   id    = "app.crash.kernel",
   needs = { "kernel" },
   group = "host",
-  uses  = { "kernel.segfault", "kernel.seccomp", "host.coredump" },
+  uses  = { "kernel.segfault", "kernel.seccomp", "host.coredump", "kernel.memory_failure" },
   judge = function(case)
     local on, found, by_pid = case.signals, {}, {}
-    for _, s in ipairs(join(on["kernel.segfault"], on["host.coredump"], on["kernel.seccomp"])) do
+    local poisoned = keep(on["kernel.memory_failure"], function(s) return s.pid ~= nil end)
+    for _, s in ipairs(join(on["kernel.segfault"], on["host.coredump"], on["kernel.seccomp"], poisoned)) do
       local key = tostring(s.pid)
       if not by_pid[key] then
-        local job = s.rank ~= nil or match(s.fields.library or "", JOB_LIBRARY) ~= nil or match(s.process or "", JOB_PROCESS) ~= nil
+        local job = s.id == "kernel.memory_failure" or s.rank ~= nil or match(s.fields.library or "", JOB_LIBRARY) ~= nil or match(s.process or "", JOB_PROCESS) ~= nil
         local words = s.id == "kernel.seccomp" and (s.fields.type == 1326 and string.format("was stopped by seccomp at system call %s", tostring(s.fields.syscall or "?"))
-          or string.format("ended by signal %d", s.fields.signal)) or s.id == "host.coredump" and "dumped core"
+          or string.format("ended by signal %d", s.fields.signal)) or s.id == "host.coredump" and "dumped core" or s.id == "kernel.memory_failure" and "got SIGBUS: it touched a broken memory page"
           or string.format("crashed: %s%s", s.fields.how or "fault", s.fields.library and " in " .. s.fields.library or "")
         by_pid[key] = { cause = "app.crash", severity = job and "error" or "note", confidence = "certain", scope = "process", pid = s.pid, process = s.process, evidence = {},
           confidence_why = "the kernel reports the crash", summary = string.format("Process %s (pid %s) %s", s.process or "?", key, words),

@@ -115,11 +115,11 @@ correlate {
     local disks = keep(full, function(s) return s.fields.mount ~= "/dev/shm" end)
     local shm_full = keep(full, function(s) return s.fields.mount == "/dev/shm" end)
     if #shm > 0 or (#said > 0 and #shm_full > 0 and #disks == 0) then
-      found[#found + 1] = { cause = "host.shm_exhausted", confidence = #shm > 0 and "certain" or "likely", scope = "host", evidence = join(shm, #shm > 0 and {} or said, shm_full),
+      found[#found + 1] = { cause = "host.shm_exhausted", confidence = #shm > 0 and "certain" or "likely", scope = "host", evidence = #shm > 0 and shm or said, symptoms = shm_full,
         confidence_why = #shm > 0 and "the error names a file in /dev/shm" or "df shows that /dev/shm is full, and no other file system",
         summary = "Shared memory (/dev/shm) is full" .. (#shm_full > 0 and string.format(" (%s of %s)", shm_full[1].fields.used, shm_full[1].fields.size) or "") }
     elseif #said > 0 then
-      found[#found + 1] = { cause = "host.disk_full", confidence = "certain", scope = said[1].rank and "rank" or "host", rank = said[1].rank, evidence = join(said, disks),
+      found[#found + 1] = { cause = "host.disk_full", confidence = "certain", scope = said[1].rank and "rank" or "host", rank = said[1].rank, evidence = said, symptoms = disks,
         confidence_why = #disks > 0 and "errno 28, and df shows a full file system" or "errno 28 says so",
         summary = string.format("%s%s", first(said).fields.text, #disks > 0 and string.format(": %s (%s) is at %d %%", disks[1].fields.mount, disks[1].fields.device, disks[1].fields.percent) or ""),
         facts = { mount = #disks > 0 and disks[1].fields.mount or nil } }

@@ -164,7 +164,7 @@ correlate {
         -- a GPU that fell makes errors of its own: then they follow
         local severity = (#after > 0 or (fatal and #before == 0)) and "critical" or gpu and #before == 0 and "error" or "note"
         local earlier = keep(on["kernel.aer_corrected"], function(c)
-          return c.fields.device == head.fields.device and order(c, head) ~= "after" and is_near(c, head, BEFORE)
+          return c.count >= PILE and c.fields.device == head.fields.device and order(c, head) ~= "after" and is_near(c, head, BEFORE)
         end)
         found[#found + 1] = {
           cause = "pcie.aer", severity = severity, scope = "host", gpu = gpu or (#after > 0 and after[1].gpu) or nil,

@@ -39,7 +39,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.cannot_map", "kernel.lock_user_pages" },
-  reach = { "kernel.page_alloc_failure", "oom.report" },
+  reach = { "kernel.page_alloc_failure", "oom.report", "kernel.xid" },
   judge = function(case)
     local on, found = case.signals, {}
     for _, run in ipairs(episodes(TOGETHER, on["kernel.cannot_map"], on["kernel.lock_user_pages"])) do
@@ -58,7 +58,17 @@ correlate {
             sizes[#sizes + 1] = size
           end
         end
+        -- a bad range (wrong device, freed memory) cannot be pinned either: then the program faults on the GPU right behind
+        local faults = keep(on["kernel.xid"], function(x)
+          local distance, known = gap(x, maps[#maps])
+          return x.host == maps[1].host and (x.fields.xid == 31 or x.fields.xid == 13) and known and distance <= seconds(10)
+        end)
+        local lacking = #keep(join(on["kernel.page_alloc_failure"], on["oom.report"]), function(x)
+          local distance, known = gap(x, maps[1])
+          return x.host == maps[1].host and (not known or distance <= minutes(10))
+        end) > 0
         found[#found + 1] = {
+          severity = #faults > 0 and not lacking and "note" or nil,
           cause = "host.pin_failed", confidence = "certain", scope = "host", evidence = run,
           -- the allocation that failed inside the pinning call: the same failure, seen one floor below
           symptoms = keep(on["kernel.page_alloc_failure"], function(s)

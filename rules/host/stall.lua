@@ -134,7 +134,7 @@ correlate {
     local lockups = keep(on["kernel.stuck"], function(s) return s.fields.kind ~= "hung_task" end)
     local tasks = keep(on["kernel.stuck"], function(s) return s.fields.kind == "hung_task" end)
     local silent = here(join(on["kernel.fs_silent"], on["kernel.fs_lost"]), case.host)
-    for _, run in ipairs(episodes(hours(1), lockups)) do
+    for _, run in ipairs(episodes(hours(24), lockups)) do
       local head = first(run)
       local f = head.fields
       local driver = match(f.stack or "", [=[\[(mlx5_core|nvidia\w*|bnxt_en|lustre|nfs\w*|i40e|ice|ena|gve)\]]=])

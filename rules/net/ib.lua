@@ -182,3 +182,21 @@ correlate {
     return found
   end,
 }
+
+-- What the ends of a queue pair see. It names a peer that did not answer, which may be innocent.
+local STATUS = { [12] = "retry exceeded: the peer did not answer", [13] = "the peer was not ready to receive", [10] = "remote access error",
+  [4] = "local protection error", [5] = "flushed: the queue pair was in error before", [9] = "remote invalid request" }
+correlate {
+  id    = "net.completion",
+  group = "host",
+  uses  = { "net.nccl_completion" },
+  judge = function(case)
+    local said = keep(case.signals["net.nccl_completion"], function(s) return s.fields.status ~= 5 end)
+    if #said == 0 then return {} end
+    local f = first(said).fields
+    return { { cause = "net.ib_transport_error", confidence = "certain", scope = "host", evidence = said, count = #said,
+      confidence_why = "NCCL prints the completion status of the card",
+      summary = string.format("RDMA completion error %d (%s)%s", f.status, STATUS[f.status] or "see ibv_wc_status", f.peer and ", peer " .. f.peer or ""),
+      facts = { status = f.status, peer = f.peer } } }
+  end,
+}

@@ -120,7 +120,9 @@ correlate {
       table.insert(by_pod[key], s)
     end
     for _, key in ipairs(order_of) do
-      local list = by_pod[key]
+      -- an event tells what happened, a condition or phase what became of it
+      local told = only(by_pod[key], "k8s.event")
+      local list, states = #told > 0 and told or by_pod[key], #told > 0 and keep(by_pod[key], function(s) return s.id ~= "k8s.event" end) or {}
       local head = list[1]
       local ends = keep(join(on["kubelet.grace_kill"], on["kubelet.sync_delete"], on["k8s.container_finished"], on["runtime.container_exit"], on["k8s.container"]), function(s)
         return same_pod(head, s) and (s.pod ~= nil or s.pod_uid ~= nil)
@@ -130,7 +132,7 @@ correlate {
         local code = s.fields.exitcode or s.fields.code
         return code == -9 or code == -15 or code == 137 or code == 143
       end)
-      found[#found + 1] = { cause = "k8s.preempted", confidence = "certain", scope = "container", evidence = list, symptoms = join(ends, seen), pod = head.pod, host = head.host,
+      found[#found + 1] = { cause = "k8s.preempted", confidence = "certain", scope = "container", evidence = list, symptoms = join(states, ends, seen), pod = head.pod, host = head.host,
         confidence_why = "the scheduler or the API server says so; the SIGKILL is the end of the grace period",
         summary = string.format("Pod %s was taken away: %s", head.pod or key, head.fields.message or head.fields.reason or "disruption") }
     end

@@ -100,11 +100,14 @@ correlate {
   id    = "slurm.time_limit",
   group = "job",
   uses  = { "slurm.cancelled", "slurm.time_limit", "slurm.job" },
+  reach = { "app.traceback", "app.cuda_oom" },
   judge = function(case)
     local on = case.signals
     local all = join(reasons(on["slurm.cancelled"], "TIME LIMIT"), on["slurm.time_limit"], rows(on["slurm.job"], "TIMEOUT"))
     if #all == 0 then return {} end
-    return { { cause = "slurm.time_limit", confidence = "certain", scope = "job", evidence = all, confidence_why = "Slurm's own words",
+    -- ranks that had failed before: the limit only ended what was over
+    local failed = keep(join(on["app.traceback"], on["app.cuda_oom"]), function(s) return order(s, first(all)) ~= "after" end)
+    return { { cause = "slurm.time_limit", severity = #failed > 0 and "warning" or "error", confidence = "certain", scope = "job", evidence = all, confidence_why = "Slurm's own words",
       summary = string.format("Slurm ended job %s at its time limit", first(all).fields.job or "?"), facts = { job = first(all).fields.job } } }
   end,
 }
@@ -136,6 +139,7 @@ correlate {
     local failed = join(on["slurm.node_down"], rows(on["slurm.job"], "NODE_FAIL"), rows(on["slurm.job"], "BOOT_FAIL"))
     local cancelled = reasons(on["slurm.cancelled"], "NODE FAILURE")
     if #failed + #cancelled == 0 then return {} end
+    local logged = on["slurm.node_down"]
     local nodes = distinct(failed, node_of)
     -- the complaint that came first: the controller asks again before it gives a node up
     local signs = keep(on["slurm.not_responding"], function(s)
@@ -145,7 +149,7 @@ correlate {
       return #nodes == 0
     end)
     return { { cause = "slurm.node_fail", confidence = "certain", scope = #nodes == 1 and "host" or "job", host = #nodes == 1 and nodes[1] or nil,
-      evidence = join(failed, cancelled), symptoms = signs,
+      evidence = join(signs, logged, #logged == 0 and failed or {}, cancelled), symptoms = #logged > 0 and rows(on["slurm.job"], "NODE_FAIL") or {},
       confidence_why = "Slurm lost contact with the node; why is only in the node's own logs",
       summary = string.format("Slurm lost node %s and gave up the jobs on it", #nodes > 0 and table.concat(nodes, ", ") or "?"), facts = { nodes = table.concat(nodes, ",") } } }
   end,
@@ -167,7 +171,7 @@ correlate {
       return state == "TIMEOUT" or state == "PREEMPTED" or state == "NODE_FAIL" or state == "OUT_OF_MEMORY"
     end)
     if #killed + #steps == 0 or #by > 0 or #others > 0 or #on["slurm.oom_kill"] > 0 or #on["slurm.node_down"] > 0 then return {} end
-    local all = join(killed, steps)
+    local all = #killed > 0 and killed or steps
     local job = first(all).fields.job
     return { { cause = "app.killed", confidence = "likely", scope = "job", evidence = all,
       confidence_why = "the job ended by SIGKILL; no log of Slurm says who sent it",
