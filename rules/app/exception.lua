@@ -15,6 +15,7 @@ local TABLE = {
   { [[No space left on device|\[Errno 28\]|ENOSPC|Disk quota exceeded]], "host.disk_full" },
   { [[Address already in use|EADDRINUSE|errno: 98]], "net.port_in_use" },
   { [[ncclRemoteError|remote process exited or there was a network error|Connection closed by (?:remote )?peer|Connection reset by peer|Broken pipe|Connection was likely closed|failed to recv, got 0 bytes|Read error \[|Socket closed|unexpectedly closed]], "net.peer_reset" },
+  { [[Detected mismatch between collectives on ranks\. Rank \d+|DDP expects same model|failed to pass monitoredBarrier]], false },
   { [[ncclCommInitRank|setting up NCCL communicator]], "comm.init_failed" },
   { [[[Ww]atchdog|collective operation timeout|Timed out waiting \d+ms for (?:recv|send)|timed out in blocking wait|failed to pass monitoredBarrier|wait timeout after|Application timeout caused pair closure]], "comm.timeout" },
   { [[client socket has (?:timed out|failed to connect)|Timed out after \d+ seconds waiting for clients|RendezvousTimeoutError|RendezvousConnectionError|Connection refused|No route to host|Name or service not known|cannot be retrieved \(gai]], "net.bootstrap_unreachable" },

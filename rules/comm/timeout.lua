@@ -23,6 +23,66 @@ signature {
   ignore  = { "failure detected by watchdog" },
 }
 signature {
+  id      = "torch.work_counts",
+  stream  = "app",
+  needles = { "last enqueued NCCL work: " },
+  pattern = [[(?:Timeout at NCCL work: (?<seq>-?\d+), |detected by watchdog at work: (?<seq>-?\d+), )last enqueued NCCL work: (?<enqueued>-?\d+), last completed NCCL work: (?<completed>-?\d+)]],
+  fields  = { seq = "int", enqueued = "int", completed = "int" },
+  match   = { "[PG 0 Rank 2] Timeout at NCCL work: 19, last enqueued NCCL work: 19, last completed NCCL work: 18.",
+              "[PG 0 (default_pg) Rank 3] Exception (either an error or timeout) detected by watchdog at work: 12, last enqueued NCCL work: 14, last completed NCCL work: 11." },
+  ignore  = { "NCCL Work update periodically: last enqueued NCCL work: 3, last completed NCCL work: 3" },
+}
+-- The heartbeat monitor ends a process whose watchdog thread itself stands still: inside a CUDA or NCCL call.
+signature {
+  id      = "torch.watchdog_stuck",
+  stream  = "app",
+  needles = { "watchdog got stuck for", "Heartbeat monitor timed out" },
+  pattern = [[(?:watchdog got stuck for (?<seconds>\d+) seconds without making progress|Heartbeat monitor timed out! Process will be terminated)]],
+  fields  = { seconds = "int" },
+  match   = { "[PG ID 0 PG GUID 0(default_pg) Rank 0] ProcessGroupNCCL's watchdog got stuck for 480 seconds without making progress in monitoring enqueued collectives. This typically indicates a NCCL/CUDA API (e.g., CudaEventDestroy) hang blocking the watchdog",
+              "[Rank 3] Heartbeat monitor timed out! Process will be terminated after dumping debug info. workMetaList_.size()=2" },
+  ignore  = { "watchdog got stuck for a while" },
+  tells   = "the watchdog thread itself stood still",
+}
+-- Gloo's barrier that names who did not come.
+signature {
+  id      = "gloo.barrier_missing",
+  stream  = "app",
+  needles = { "failed to pass monitoredBarrier" },
+  pattern = [[Ranks? (?<ranks>\d+(?:, \d+)*) failed to pass monitoredBarrier in (?<ms>\d+) ms]],
+  fields  = { ranks = "text", ms = "int" },
+  match   = { "[Rank 0]: Rank 3 failed to pass monitoredBarrier in 1800000 ms", "[Rank 0]: Ranks 1, 3 failed to pass monitoredBarrier in 60000 ms" },
+  ignore  = { "Rank 2 successfully reached monitoredBarrier, but received errors while waiting for send/recv from rank 0." },
+}
+signature {
+  id      = "gloo.timed_out",
+  stream  = "app",
+  needles = { "ms for recv operation to complete", "ms for send operation to complete" },
+  pattern = [[Timed out waiting (?<ms>\d+)ms for (?<way>recv|send) operation to complete]],
+  fields  = { ms = "int", way = "text" },
+  match   = { "[/pytorch/third_party/gloo/gloo/transport/tcp/unbound_buffer.cc:81] Timed out waiting 1800000ms for recv operation to complete" },
+  ignore  = { "Timed out waiting for recv operation" },
+}
+-- TORCH_DISTRIBUTED_DEBUG=DETAIL compares before it runs.
+signature {
+  id      = "torch.fingerprint_mismatch",
+  stream  = "app",
+  needles = { "Detected mismatch between collectives on ranks" },
+  pattern = [=[Detected mismatch between collectives on ranks\. Rank (?<one>\d+) is running collective: CollectiveFingerPrint\((?:SequenceNumber=(?<seq>\d+),? ?)?OpType=(?<op>\w+)(?:, TensorShape=\[(?<shape>[^\]]*)\])?.*?but Rank (?<two>\d+) is running collective: CollectiveFingerPrint\((?:SequenceNumber=\d+,? ?)?OpType=(?<op_two>\w+)(?:, TensorShape=\[(?<shape_two>[^\]]*)\])?]=],
+  fields  = { one = "int", two = "int", seq = "int", op = "text", op_two = "text", shape = "text", shape_two = "text" },
+  match   = { "RuntimeError: Detected mismatch between collectives on ranks. Rank 0 is running collective: CollectiveFingerPrint(SequenceNumber=5, OpType=ALLREDUCE, TensorShape=[4], TensorDtypes=Float, TensorDeviceTypes=TensorOptions(dtype=float (default), device=cuda)), but Rank 1 is running collective: CollectiveFingerPrint(SequenceNumber=5, OpType=BROADCAST, TensorShape=[4], TensorDtypes=Float)." },
+  ignore  = { "Detected mismatch between collectives on ranks" },
+}
+signature {
+  id      = "torch.ddp_mismatch",
+  stream  = "app",
+  needles = { "DDP expects same model across all ranks", "appears not to match sizes of the same param" },
+  pattern = [[DDP expects same model across all ranks, but Rank (?<one>\d+) has (?<n>\d+) params, while rank (?<two>\d+) has inconsistent (?<m>\d+) params|\[(?<one>\d+)\]: params\[\d+\] in this process with sizes .* appears not to match sizes of the same param in process (?<two>\d+)]],
+  fields  = { one = "int", two = "int", n = "int", m = "int" },
+  match   = { "DDP expects same model across all ranks, but Rank 1 has 4 params, while rank 0 has inconsistent 6 params.", "[1]: params[0] in this process with sizes [5, 4] appears not to match sizes of the same param in process 0." },
+  ignore  = { "DDP expects same model across all ranks" },
+}
+signature {
   id      = "torch.dump_signal",
   stream  = "app",
   needles = { "Received a dump signal due to a collective timeout from" },
@@ -85,12 +145,18 @@ correlate {
   end,
 }
 
+-- Did any rank time out? (A table has no length by its keys.)
+local function next_is_waiting(reported)
+  for _ in pairs(reported) do return true end
+  return false
+end
+
 -- Without dumps of all ranks: what the waiting ranks say of the others.
 correlate {
   id    = "comm.missing_rank.words",
   group = "job",
-  uses  = { "torch.desync_report", "torch.dump_signal", "torch.watchdog_timeout", "fr.incomplete" },
-  reach = { "fr.missing_rank", "fr.op_mismatch", "fr.shape_mismatch", "fr.dump" },
+  uses  = { "torch.desync_report", "torch.dump_signal", "torch.work_counts", "torch.watchdog_timeout", "fr.incomplete", "gloo.barrier_missing" },
+  reach = { "app.out_of_data", "app.shard_size", "fr.missing_rank", "fr.op_mismatch", "fr.shape_mismatch", "fr.dump" },
   judge = function(case)
     local on = case.signals
     if #on["fr.missing_rank"] + #on["fr.op_mismatch"] + #on["fr.shape_mismatch"] > 0 then return {} end
@@ -103,12 +169,26 @@ correlate {
       evidence[#evidence + 1] = s
       why = why or text
     end
+    local waited, reported, ops = 0, {}, distinct(on["torch.watchdog_timeout"], "op")
+    for _, s in ipairs(on["torch.watchdog_timeout"]) do
+      waited = math.max(waited, s.fields.seq or 0)
+      if s.rank then reported[s.rank] = s end
+    end
+    for _, s in ipairs(on["gloo.barrier_missing"]) do
+      for _, rank in ipairs(numbers(s.fields.ranks)) do name(rank, s, "monitoredBarrier names who did not come") end
+    end
+    -- a rank that left its loop waits nowhere, and never times out
+    if #ranks == 0 then
+      for _, s in ipairs(on["app.out_of_data"]) do
+        if s.rank and not reported[s.rank] and next_is_waiting(reported) then name(s.rank, s, "it had no more data and left the loop, and it is not among those that timed out") end
+      end
+    end
     -- a rank whose last enqueued work is older than what timed out never called it
-    local waited = 0
-    for _, s in ipairs(on["torch.watchdog_timeout"]) do waited = math.max(waited, s.fields.seq or 0) end
-    for _, s in ipairs(on["torch.dump_signal"]) do
-      if waited > 0 and s.fields.enqueued >= 0 and s.fields.enqueued < waited and s.rank then
-        name(s.rank, s, "its last enqueued work is older than the one that timed out")
+    if #ranks == 0 then
+      for _, s in ipairs(join(on["torch.dump_signal"], on["torch.work_counts"])) do
+        if waited > 0 and s.fields.enqueued >= 0 and s.fields.enqueued < waited and s.rank and not reported[s.rank] then
+          name(s.rank, s, "its last enqueued work is older than the one that timed out")
+        end
       end
     end
     if #ranks == 0 then
@@ -118,11 +198,114 @@ correlate {
         end
       end
     end
-    if #ranks == 0 then return {} end
+    if #ranks == 0 or (#ops > 1 and #on["gloo.barrier_missing"] == 0) then return {} end
     table.sort(ranks)
     return { { cause = "comm.missing_rank", confidence = "likely", scope = "rank", ranks = ranks, rank = ranks[1], evidence = evidence,
       confidence_why = why .. "; its own dump would make it certain",
       summary = string.format("rank%s %s did not enter the collective that the others wait in", #ranks == 1 and "" or "s", table.concat(ranks, ", ")) } }
+  end,
+}
+
+-- Watchdogs of several ranks that name different operations, or sizes, under one number.
+correlate {
+  id    = "comm.op_mismatch.words",
+  group = "job",
+  uses  = { "torch.watchdog_timeout" },
+  reach = { "fr.op_mismatch", "fr.shape_mismatch" },
+  judge = function(case)
+    local on, by_seq, seqs, found = case.signals, {}, {}, {}
+    if #on["fr.op_mismatch"] + #on["fr.shape_mismatch"] > 0 then return {} end
+    for _, s in ipairs(on["torch.watchdog_timeout"]) do
+      local f = s.fields
+      if f.seq and s.rank and not match(f.op, [[^(?:SEND|RECV|COALESCED|UNKNOWN)]]) then
+        if not by_seq[f.seq] then
+          by_seq[f.seq] = {}
+          seqs[#seqs + 1] = f.seq
+        end
+        table.insert(by_seq[f.seq], s)
+      end
+    end
+    for _, seq in ipairs(seqs) do
+      local sides, n, seen = {}, 0, {}
+      for _, s in ipairs(by_seq[seq]) do
+        if not seen[s.rank] then
+          seen[s.rank] = true
+          n = n + 1
+          local f = s.fields
+          local even = match(f.op, [[^(?:ALLREDUCE|BROADCAST|REDUCE|_?ALLGATHER|_?REDUCE_SCATTER)]])
+          local key = f.op .. (even and f.numel_in and " of " .. f.numel_in .. " elements" or "")
+          sides[key] = sides[key] or { key = key, op = f.op, list = {} }
+          table.insert(sides[key].list, s)
+        end
+      end
+      local odd, usual, kinds = nil, nil, 0
+      for _, side in pairs(sides) do
+        kinds = kinds + 1
+        if not usual or #side.list > #usual.list then usual = side end
+      end
+      for _, side in pairs(sides) do
+        if side ~= usual and (not odd or #side.list < #odd.list) then odd = side end
+      end
+      if kinds == 2 and n >= 2 then
+        local sure = #usual.list > #odd.list
+        local ranks = distinct(odd.list, "rank")
+        found[#found + 1] = { cause = odd.op ~= usual.op and "comm.op_mismatch" or "comm.shape_mismatch", confidence = sure and "likely" or "possible",
+          scope = sure and "rank" or "job", ranks = sure and ranks or nil, rank = sure and ranks[1] or nil, evidence = sure and odd.list or join(odd.list, usual.list), symptoms = usual.list,
+          confidence_why = "the watchdogs of the ranks name different operations under one number; groups of one numbering each could look the same",
+          summary = string.format("At #%d rank%s %s waited in %s, %d other rank%s in %s", seq, #ranks == 1 and "" or "s", table.concat(ranks, ", "), odd.key,
+            #usual.list, #usual.list == 1 and "" or "s", usual.key) }
+      end
+    end
+    return found
+  end,
+}
+
+correlate {
+  id    = "comm.mismatch.checked",
+  group = "job",
+  uses  = { "torch.fingerprint_mismatch", "torch.ddp_mismatch" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    local said = on["torch.fingerprint_mismatch"]
+    if #said > 0 then
+      local f = first(said).fields
+      local shape = f.op == f.op_two
+      found[#found + 1] = { cause = shape and "comm.shape_mismatch" or "comm.op_mismatch", confidence = "certain", scope = "job", evidence = said,
+        confidence_why = "PyTorch compared the calls before it ran them",
+        summary = string.format("At #%d rank %d called %s%s, rank %d %s%s", f.seq or 0, f.one, f.op, f.shape and " [" .. f.shape .. "]" or "", f.two, f.op_two, f.shape_two and " [" .. f.shape_two .. "]" or "") }
+    end
+    local ddp = keep(on["torch.ddp_mismatch"], function(s) return (s.fields.m or 1) > 0 and (s.fields.m or 1) < 1000000 end)
+    if #ddp > 0 then
+      local f = first(ddp).fields
+      found[#found + 1] = { cause = "comm.shape_mismatch", confidence = "likely", scope = "job", evidence = ddp,
+        confidence_why = "DDP compared the model's parameters; a collective that was aborted could give such numbers too",
+        summary = string.format("The model differs between rank %d and rank %d", f.one, f.two) }
+    end
+    return found
+  end,
+}
+
+-- The watchdog thread itself stood still, and no collective timed out: a call into CUDA or NCCL does not return.
+correlate {
+  id    = "comm.watchdog_stuck",
+  group = "job",
+  uses  = { "torch.watchdog_stuck", "gloo.timed_out" },
+  reach = { "torch.watchdog_timeout" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    local stuck = on["torch.watchdog_stuck"]
+    if #stuck > 0 and #on["torch.watchdog_timeout"] == 0 then
+      found[#found + 1] = { cause = "comm.deadlock_suspected", confidence = "likely", scope = "job", evidence = stuck, ranks = distinct(stuck, "rank"),
+        confidence_why = "the heartbeat monitor says that the watchdog did not move; on what it waited is in the stacks, if anywhere",
+        summary = string.format("The NCCL watchdog thread stood still for %d s on %d rank%s", first(stuck).fields.seconds or 0, math.max(#distinct(stuck, "rank"), 1), #distinct(stuck, "rank") > 1 and "s" or "") }
+    end
+    local gloo = on["gloo.timed_out"]
+    if #gloo > 0 then
+      found[#found + 1] = { cause = "comm.timeout", confidence = "certain", scope = "job", evidence = gloo,
+        confidence_why = "Gloo says so; neither peer nor operation are in its line",
+        summary = string.format("A Gloo operation timed out after %d s", first(gloo).fields.ms // 1000) }
+    end
+    return found
   end,
 }
 
