@@ -48,6 +48,15 @@ signature {
   tells   = "driver packages are upgraded to {to}",
 }
 signature {
+  id      = "host.package_run",
+  stream  = { "host", "app" },
+  needles = { "Start-Date: " },
+  pattern = [[^Start-Date: (?<when>\d{4}-\d\d-\d\d +\d\d:\d\d:\d\d)]],
+  fields  = { when = "text" },
+  match   = { "Start-Date: 2021-04-24  06:50:54" },
+  ignore  = { "End-Date: 2021-04-24  06:50:54" },
+}
+signature {
   id      = "gpu.version_mismatch_line",
   stream  = "any",
   needles = { "Driver/library version mismatch", "driver/library version mismatch" },
@@ -69,7 +78,7 @@ correlate {
   id    = "gpu.driver_mismatch",
   group = "host",
   uses  = { "kernel.api_mismatch", "gpu.version_mismatch_line", "host.driver_upgrade", "kernel.firmware_missing" },
-  reach = { "kernel.module_version", "kernel.rminit_failed", "app.traceback", "app.no_gpu" },
+  reach = { "host.package_run", "kernel.module_version", "kernel.rminit_failed", "app.traceback", "app.no_gpu" },
   judge = function(case)
     local on = case.signals
     local kernel, library = on["kernel.api_mismatch"], on["gpu.version_mismatch_line"]
@@ -85,12 +94,19 @@ correlate {
       client = client or last(upgrade).fields.to
       module = module or last(upgrade).fields.from
     end
+    -- apt writes the time of a run a few lines above its packages
+    local runs = keep(on["host.package_run"], function(s)
+      for _, u in ipairs(upgrade) do
+        if u.member == s.member and u.line > s.line and u.line - s.line <= 4 then return true end
+      end
+      return false
+    end)
     local lost = keep(here(on["app.traceback"]), function(s)
       return match(s.fields.message or "", [=[no GPUs found|No CUDA GPUs|CUDA-capable device|Driver/library|error 80[34]]=]) ~= nil
     end)
     return { {
       cause = "gpu.driver_mismatch", confidence = "certain", scope = "host",
-      evidence = #upgrade > 0 and upgrade or join(kernel, library, here(on["kernel.firmware_missing"])),
+      evidence = #upgrade > 0 and join(runs, upgrade) or join(kernel, library, here(on["kernel.firmware_missing"])),
       symptoms = join(#upgrade > 0 and join(kernel, library, here(on["kernel.firmware_missing"])) or {}, here(on["kernel.rminit_failed"]), lost, here(on["app.no_gpu"])),
       confidence_why = #kernel > 0 and "the driver names both versions" or "NVML refuses to work for this reason",
       summary = string.format("GPU driver and libraries do not fit: kernel module %s, libraries %s%s", module or "of another version",

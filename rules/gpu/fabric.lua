@@ -17,8 +17,8 @@ signature {
 signature {
   id      = "gpu.fm_unit",
   stream  = "any",
-  needles = { "abricmanager.service", "fabric manager service", "abric manager service" },
-  pattern = [[(?<failed>nvidia-fabricmanager\.service: (?:Control process exited, code=exited, status=[1-9]\S*|Main process exited, code=(?:exited, status=[1-9]\S*|killed\S*|dumped\S*)|Failed with result '\S+')|Failed to start .*[Ff]abric ?manager)|(?<absent>Unit nvidia-fabricmanager\.service could not be found)|(?<stopped>Stopped .*[Ff]abric ?manager)|(?<started>Started .*[Ff]abric ?manager)]],
+  needles = { "abricmanager.service", "abric manager service" },
+  pattern = [[(?<failed>nvidia-fabricmanager\.service: (?:Control process exited, code=exited, status=[1-9]\S*|Main process exited, code=(?:exited, status=[1-9]\S*|killed\S*|dumped\S*)|Failed with result '\S+')|Failed to start .*[Ff]abric ?manager)|(?<absent>Unit nvidia-fabricmanager\.service could not be found)|(?<stopped>Stopp(?:ed|ing) .*[Ff]abric ?manager)|(?<started>Started .*[Ff]abric ?manager)]],
   fields  = { failed = "text", absent = "text", stopped = "text", started = "text" },
   match   = { "nvidia-fabricmanager.service: Control process exited, code=exited, status=1/FAILURE", "Unit nvidia-fabricmanager.service could not be found.",
               "Stopped NVIDIA fabric manager service.", "Started nvidia-fabricmanager.service - NVIDIA fabric manager service." },
@@ -46,11 +46,10 @@ signature {
 signature {
   id      = "gpu.nvls_failed",
   stream  = "nccl",
-  needles = { "transport/nvls.cc" },
-  pattern = [[transport/nvls\.cc:\d+(?: \(\w+\))? NCCL WARN (?:Cuda failure (?:\d+ )?'(?<text>[^']*)'|(?<text>Failed to bind NVLink SHARP.*))]],
-  fields  = { text = "text" },
-  match   = { "hx-n07:14822:14865 [2] transport/nvls.cc:244 NCCL WARN Cuda failure 1 'invalid argument'" },
-  ignore  = { "hx-n07:14822:14865 [2] NCCL INFO transport/nvls.cc:394 -> 1" },
+  needles = { "transport/nvls.cc:" },
+  pattern = [=[NCCL INFO transport/nvls\.cc:\d+ -> [1-9]]=],
+  match   = { "NCCL INFO transport/nvls.cc:394 -> 1" },
+  ignore  = { "NCCL INFO NVLS multicast support is available on dev 0" },
 }
 signature {
   id      = "gpu.imex",

@@ -45,22 +45,12 @@ signature {
   tells   = "a CPU is too hot",
 }
 
-signature {
-  id      = "app.bus_error",
-  stream  = "app",
-  needles = { "Bus error" },
-  pattern = [[DataLoader worker \(pid\(?s?\)? (?<pid>\d+)\).*Bus error|^Bus error(?: \(core dumped\))?]],
-  fields  = { pid = "pid" },
-  match   = { "RuntimeError: DataLoader worker (pid 20911) is killed by signal: Bus error. It is possible that dataloader's workers are out of shared memory." },
-  ignore  = { "Fatal Python error: Aborted" },
-}
-
 correlate {
   id    = "host.mce",
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.mce", "kernel.memory_failure", "kernel.edac", "kernel.apei_event", "kernel.apei_source" },
-  reach = { "app.bus_error", "app.traceback" },
+  reach = { "app.shm_bus_error", "app.traceback" },
   judge = function(case)
     local on, found = case.signals, {}
     local killed = keep(on["kernel.memory_failure"], function(s) return s.pid ~= nil end)
@@ -95,7 +85,7 @@ correlate {
       found[#found + 1] = {
         cause = "host.mce", confidence = "certain", scope = "host", evidence = join(all, on["kernel.memory_failure"]),
         -- SIGBUS looks like a lack of shared memory to those who see it
-        symptoms = victim and join(on["app.bus_error"], keep(on["app.traceback"], function(s) return match(s.fields.message or "", [[Bus error|SIGBUS]]) ~= nil end)) or {},
+        symptoms = victim and join(on["app.shm_bus_error"], keep(on["app.traceback"], function(s) return match(s.fields.message or "", [[Bus error|SIGBUS]]) ~= nil end)) or {},
         pid = victim and victim.pid, process = victim and victim.process,
         confidence_why = "the hardware reported an uncorrected error",
         summary = string.format("Uncorrected memory or CPU error%s%s", part and " (" .. part .. ")" or "",

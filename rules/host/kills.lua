@@ -100,3 +100,25 @@ signature {
   match   = { "Stopping vllm-head.service - vLLM...", "vllm-head.service: State 'stop-sigterm' timed out. Killing." },
   ignore  = { "Stopping NVIDIA fabric manager service..." },
 }
+signature {
+  id      = "launcher.return_code",
+  stream  = "app",
+  needles = { "exits with return code = -" },
+  pattern = [[exits with return code = -(?<signal>\d+)]],
+  fields  = { signal = "int" },
+  match   = { "[2023-08-30 09:14:40,001] [ERROR] [launch.py:321:sigkill_handler] ['/usr/bin/python', 'train.py'] exits with return code = -9" },
+  ignore  = { "exits with return code = 1" },
+  tells   = "the launcher sees a process end by signal {signal}",
+}
+correlate {
+  id    = "app.killed.return_code",
+  group = "job",
+  uses  = { "launcher.return_code" },
+  reach = { "oom.report" },
+  judge = function(case)
+    local said = keep(case.signals["launcher.return_code"], function(s) return s.fields.signal == 9 end)
+    if #said == 0 then return {} end
+    return { { cause = "app.killed", confidence = "likely", scope = "process", evidence = said,
+      confidence_why = "the return code says SIGKILL; who sent it is not in it", summary = "The launcher saw a process killed by SIGKILL" } }
+  end,
+}
