@@ -494,6 +494,19 @@ TEST(deep_error_elsewhere_after_the_failure_is_not_its_cause)
     bench_close(b);
 }
 
+TEST(machine_logs_alone_are_looked_at_over_a_day)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -60000, 600);
+    ff_signal *usage = add_signal(b, k, -10000), *pin = add_signal(b, k, -9990), *lost = add_signal(b, k, 0);
+    add_finding(b, "host.limit", FF_LIKELY, usage);
+    add_finding(b, "host.pin", FF_LIKELY, pin);
+    add_finding(b, "gpu.lost", FF_CERTAIN, lost);
+    ff_report r = conclude(b);
+    CHECK_TEXT(verdict_cause(&r), "host.limit");
+    bench_close(b);
+}
+
 TEST(unknown_that_explains_more_still_stands_behind)
 {
     bench *b = open_job();
@@ -559,6 +572,7 @@ int main(void)
     RUN(warning_is_no_answer_to_a_failure_beside_it);
     RUN(many_findings_end);
     RUN(deep_error_elsewhere_after_the_failure_is_not_its_cause);
+    RUN(machine_logs_alone_are_looked_at_over_a_day);
     RUN(unknown_that_explains_more_still_stands_behind);
     RUN(proven_explanation_is_shown_before_a_possible_one);
     return DONE();

@@ -174,6 +174,18 @@ TEST(cause_with_a_finding_is_neither_ruled_out_nor_open)
     bench_close(b);
 }
 
+TEST(effect_of_what_was_found_is_no_rival)
+{
+    bench *b = open_job();
+    ff_member *k = add_member(b, "dmesg", "a", FF_STREAM_KERNEL, -660, 660);
+    add_member(b, "out.log", "a", FF_STREAM_APP, -660, 660);
+    add_finding(b, "host.limit", FF_CERTAIN, add_signal(b, k, 0));
+    ff_report r = conclude(b);
+    CHECK(ruling_on(&r, r.incidents[0].ruled_out, r.incidents[0].n_ruled_out, "app.killed") == NULL);
+    CHECK(ruling_on(&r, r.incidents[0].ruled_out, r.incidents[0].n_ruled_out, "gpu.lost") != NULL);
+    bench_close(b);
+}
+
 TEST(requests_are_filled_in_and_the_most_decisive_stands_first)
 {
     bench *b = open_job();
@@ -330,6 +342,7 @@ int main(void)
     RUN(line_about_a_gpu_in_a_log_is_no_state_of_the_gpus);
     RUN(log_without_times_rules_nothing_out);
     RUN(cause_with_a_finding_is_neither_ruled_out_nor_open);
+    RUN(effect_of_what_was_found_is_no_rival);
     RUN(requests_are_filled_in_and_the_most_decisive_stands_first);
     RUN(present_source_is_found_for_its_host_only);
     RUN(suspects_are_those_that_the_root_is_about);

@@ -60,13 +60,24 @@ static grounds grounds_of(const ff_case *c, const ff_incident *in, uint32_t stre
     return g;
 }
 
-/* Causes that a finding speaks of are neither ruled out nor open: they are in the report. */
+/* Is b what a brings about, rather than the other way round? */
+static bool is_effect(const ff_case *c, uint32_t a, uint32_t b)
+{
+    uint32_t entry = 0;
+    return c->rules->causes[b].rank > c->rules->causes[a].rank && ff_case_leads(c, a, b, &entry);
+}
+
+/* Causes that a finding speaks of are in the report; what those bring about is no rival, and may stand in the same
+ * lines under the better name. Neither is ruled out, nor open. */
 static bool *found_causes(const ff_case *c)
 {
-    bool *found = FF_NEW_N(c->arena, bool, (size_t)c->rules->n_causes + 1);
+    uint32_t n = c->rules->n_causes;
+    bool *found = FF_NEW_N(c->arena, bool, (size_t)n + 1);
     for (uint32_t i = 0; i < c->n_findings; i++)
-        if (c->findings[i].cause < c->rules->n_causes)
-            found[c->findings[i].cause] = true;
+        found[c->findings[i].cause] = true;
+    for (uint32_t g = 0; g < c->n_groups; g++)
+        for (uint32_t k = 0; k < n; k++)
+            found[k] = found[k] || is_effect(c, c->groups[g].cause, k);
     return found;
 }
 
