@@ -31,12 +31,6 @@ correlate {
   end,
 }
 
--- Did any rank time out? (A table has no length by its keys.)
-local function next_is_waiting(reported)
-  for _ in pairs(reported) do return true end
-  return false
-end
-
 correlate {
   id    = "comm.op_mismatch.dumps",
   group = "job",

@@ -114,6 +114,12 @@ correlate {
   end,
 }
 
+-- Did any rank time out? (A table has no length by its keys.)
+local function next_is_waiting(reported)
+  for _ in pairs(reported) do return true end
+  return false
+end
+
 -- Without dumps of all ranks: what the waiting ranks say of the others.
 correlate {
   id    = "comm.missing_rank.words",
