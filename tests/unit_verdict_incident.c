@@ -108,6 +108,39 @@ TEST(line_order_within_one_stamp_decides_between_two_ways)
     bench_close(b);
 }
 
+TEST(report_that_comes_late_is_no_alibi)
+{
+    for (int64_t lag_s = 60; lag_s <= 120; lag_s += 60) {
+        bench *b = open_job();
+        ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+        ff_member *n = add_member(b, "a/nccl.log", "a", FF_STREAM_NCCL, -600, 600);
+        ff_signal *init = add_signal(b, n, -100), *usage = add_signal(b, k, 0);
+        add_finding(b, "comm.init", FF_LIKELY, init);
+        add_finding(b, "host.limit", FF_LIKELY, usage)->lag_ns = lag_s * S;
+        ff_report r = conclude(b);
+        CHECK_INT(r.n_incidents, lag_s < 100 ? 2 : 1);
+        bench_close(b);
+    }
+}
+
+TEST(root_that_hits_the_failing_process_is_nearer)
+{
+    bench *b = open_job();
+    leads(&b->causes[cause_named(b, "host.pin")], "app.killed", FF_SAME_RANK, 600, FF_ROLE_SYMPTOM);
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
+    ff_member *n = add_member(b, "a/out.log", "a", FF_STREAM_APP, -600, 600);
+    ff_signal *lost = add_signal(b, k, 0), *pin = add_signal(b, k, 5), *killed = add_signal(b, n, 10);
+    add_finding(b, "gpu.lost", FF_CERTAIN,
+                lost); /* deeper, earlier, surer, but only the job is known to be the same */
+    leads(&b->causes[cause_named(b, "gpu.lost")], "app.killed", FF_SAME_JOB, 600, FF_ROLE_VICTIM);
+    pin->who.rank = killed->who.rank = 4;
+    add_finding(b, "host.pin", FF_LIKELY, pin);
+    add_finding(b, "app.killed", FF_LIKELY, killed);
+    ff_report r = conclude(b);
+    CHECK_TEXT(verdict_cause(&r), "host.pin");
+    bench_close(b);
+}
+
 TEST(effect_too_late_is_no_effect)
 {
     bench *b = open_job();
@@ -546,6 +579,8 @@ int main(void)
     RUN(effect_before_its_cause_is_no_effect);
     RUN(line_order_within_one_stamp_does_not_acquit);
     RUN(line_order_within_one_stamp_decides_between_two_ways);
+    RUN(report_that_comes_late_is_no_alibi);
+    RUN(root_that_hits_the_failing_process_is_nearer);
     RUN(effect_too_late_is_no_effect);
     RUN(other_host_is_no_effect_where_the_host_must_agree);
     RUN(unknown_order_gives_possible);
