@@ -16,6 +16,8 @@
 /* documents */
 FF_PARSER(fr_pickle)
 FF_PARSER(fr_json)
+FF_PARSER(ras_text)
+FF_PARSER(ras_json)
 FF_PARSER(nvidia_smi_xml)
 FF_PARSER(nvidia_smi)
 FF_PARSER(k8s_json)
