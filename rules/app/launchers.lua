@@ -1,0 +1,179 @@
+-- How other launchers and frameworks say that a process ended, or that a peer is gone.
+-- Sources: DeepSpeed launcher/launch.py; mpirun; srun; absl failure handler; XLA coordination service and rendezvous; Ray; vLLM.
+signature {
+  id      = "deepspeed.exit",
+  stream  = "app",
+  needles = { "exits with return code = " },
+  pattern = [[\[(?<command>.*)\] exits with return code = (?<code>-?\d+)]],
+  fields  = { code = "int" , command = "text" },
+  match   = { "['/opt/py/bin/python', '-u', 'sft.py', '--local_rank=7', '--deepspeed', 'ds_z3_offload.json'] exits with return code = -9" },
+  ignore  = { "exits with return code = unknown" },
+  tells   = "a worker ends with code {code}",
+}
+signature {
+  id      = "deepspeed.host_memory",
+  stream  = "app",
+  needles = { "CPU Virtual Memory:" },
+  pattern = [[CPU Virtual Memory:\s+used = (?<used>[\d.]+) GB, percent = (?<percent>[\d.]+)%]],
+  fields  = { used = "float", percent = "float" },
+  match   = { "CPU Virtual Memory:  used = 445.0 GB, percent = 88.4%" },
+  ignore  = { "MA 0.24 GB         Max_MA 0.49 GB" },
+}
+signature {
+  id      = "mpi.exit",
+  stream  = { "app", "slurm" },
+  needles = { "exited with non-zero status", "exited on signal" },
+  pattern = [[mpirun (?:detected that one or more processes exited with non-zero status|noticed that process rank (?<rank>\d+) with PID \d+ on node (?<node>\S+) exited on signal (?<signal>\d+))]],
+  fields  = { rank = "rank", node = "host", signal = "int" },
+  match   = { "mpirun noticed that process rank 3 with PID 12041 on node trn-a17 exited on signal 9 (Killed).", "mpirun detected that one or more processes exited with non-zero status, thus causing the job to be terminated." },
+  ignore  = { "mpirun exited" },
+}
+signature {
+  id      = "absl.signal",
+  stream  = "app",
+  needles = { " received at time=" },
+  pattern = [[^\*\*\* SIG(?<name>[A-Z]+) received at time=(?<at>\d+)]],
+  fields  = { name = "text", at = "int" },
+  match   = { "*** SIGSEGV received at time=1775970849 on cpu 19 ***" },
+  ignore  = { "SIGSEGV received at time=now" },
+  tells   = "the process receives SIG{name}",
+}
+correlate {
+  id    = "app.signal_handler",
+  group = "job",
+  uses  = { "absl.signal" },
+  judge = function(case)
+    local found = {}
+    for _, s in ipairs(case.signals["absl.signal"]) do
+      if match(s.fields.name, [[^(?:SEGV|BUS|ILL|FPE)$]]) then
+        found[#found + 1] = { cause = "app.crash", confidence = "certain", scope = "process", evidence = { s }, rank = s.rank,
+          confidence_why = "the process's own handler names the signal", summary = "A process crashed with SIG" .. s.fields.name }
+      end
+    end
+    return found
+  end,
+}
+correlate {
+  id    = "app.ended.launcher",
+  group = "job",
+  uses  = { "deepspeed.exit", "mpi.exit" },
+  reach = { "deepspeed.host_memory" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    local killed = keep(on["deepspeed.exit"], function(s) return s.fields.code == -9 end)
+    local killed_mpi = keep(on["mpi.exit"], function(s) return s.fields.signal == 9 end)
+    if #killed + #killed_mpi > 0 then
+      local full = keep(on["deepspeed.host_memory"], function(s) return s.fields.percent >= 80 end)
+      local s = first(join(killed, killed_mpi))
+      local rank = s.rank or tonumber(match(s.fields.command or "", [[--local_rank=(\d+)]]) or "")
+      found[1] = { cause = "app.killed", confidence = "likely", scope = "job", evidence = join(full, killed, killed_mpi), rank = rank, ranks = rank and { rank } or nil,
+        confidence_why = "the exit status says SIGKILL; who sent it is not in it" .. (#full > 0 and "; host memory was nearly full, so the kernel is a suspect" or ""),
+        summary = "A worker was killed by SIGKILL" .. (#full > 0 and string.format("; host memory stood at %.0f %% before", full[#full].fields.percent) or "") }
+    end
+    local crashed = keep(on["mpi.exit"], function(s) return s.fields.signal == 11 or s.fields.signal == 7 end)
+    if #crashed > 0 then
+      found[#found + 1] = { cause = "app.crash", confidence = "likely", scope = "process", evidence = crashed, rank = crashed[1].rank,
+        confidence_why = "the launcher names the signal", summary = string.format("A process ended by signal %d", crashed[1].fields.signal) }
+    end
+    local bad = keep(on["deepspeed.exit"], function(s) return s.fields.code ~= 0 and s.fields.code ~= -9 end)
+    if #bad > 0 or #keep(on["mpi.exit"], function(s) return s.fields.signal == nil end) > 0 then
+      found[#found + 1] = { cause = "unknown", confidence = "certain", scope = "job", evidence = join(bad, on["mpi.exit"]),
+        confidence_why = "an exit code is a fact; why is not in it", summary = "A worker ended with an error" }
+    end
+    return found
+  end,
+}
+
+-- ---- JAX, XLA, TensorFlow ----
+signature {
+  id      = "xla.heartbeat_lost",
+  stream  = "app",
+  needles = { "heartbeat timeout", "stopped sending heartbeats" },
+  pattern = [[Task (?<task>/job:\S+/task:(?<number>\d+)) heartbeat timeout]],
+  fields  = { task = "text", number = "int" },
+  match   = { "UNAVAILABLE: Task /job:jax_worker/replica:0/task:0 heartbeat timeout. This indicates that the remote task has failed, got preempted, or crashed unexpectedly." },
+  ignore  = { "heartbeat timeout set to 100s" },
+  tells   = "the coordinator misses heartbeats of task {number}",
+}
+signature {
+  id      = "xla.barrier_timeout",
+  stream  = "app",
+  needles = { "Barrier timed out" },
+  pattern = [[DEADLINE_EXCEEDED: Barrier timed out\. Id: (?<id>\S+?)\.? ]],
+  fields  = { id = "text" },
+  match   = { "Shutdown barrier in coordination service has failed: DEADLINE_EXCEEDED: Barrier timed out. Id: [Init]Shutdown::0. This usually happens because a task triggered the barrier too early or too slowly." },
+  ignore  = { "Barrier timed out" },
+}
+signature {
+  id      = "xla.stuck",
+  stream  = "app",
+  needles = { "may be stuck", "Termination timeout for" },
+  pattern = [[(?:This thread has been waiting for `(?<name>[^`]*)` for (?<seconds>[\d.]+) seconds and may be stuck|Termination timeout for `(?<name>[^`]*)` of (?<seconds>[\d.]+) seconds exceeded)]],
+  fields  = { name = "text", seconds = "float" },
+  match   = { "[id=0] This thread has been waiting for `initialize clique for rank 3` for 10 seconds and may be stuck. Expected 8 threads to join the rendezvous, but not all of them arrived on time." },
+  ignore  = { "Thread is unstuck! Warning above was a false-positive." },
+}
+signature {
+  id      = "xla.unstuck",
+  stream  = "app",
+  needles = { "Thread is unstuck" },
+  pattern = [[Thread is unstuck!]],
+  fields  = {},
+  match   = { "[id=0] Thread is unstuck! Warning above was a false-positive. Perhaps the timeout is too short." },
+  ignore  = { "may be stuck" },
+}
+signature {
+  id      = "app.process_count",
+  stream  = "app",
+  needles = { "process_count()=", "process_count=" },
+  pattern = [[process_count(?:\(\))?=(?<n>\d+)]],
+  fields  = { n = "int" },
+  match   = { "INFO:main: jax.process_count()=1 local devices=8" },
+  ignore  = { "process_count unknown" },
+}
+-- What a program says that it begins, when nothing of the collectives comes after it: where the process was.
+signature {
+  id      = "app.long_step",
+  stream  = "app",
+  needles = { "pinned_host", "checkpoint", "saving", "Saving", "compil", "Compil", "loading", "Loading", "pinned memory" },
+  pattern = [[(?i)(?<what>(?:device_put to |placing .*in )pinned_host|pinned memory|(?:saving|writing) (?:a )?(?:checkpoint|state dict|optimizer)\S*|compiling \S+|loading (?:checkpoint|weights|dataset)\S*)(?! (?:done|finished|took))]],
+  fields  = { what = "text" },
+  match   = { "INFO:main: 15:44:09 device_put to pinned_host started", "INFO: saving state dict with optimizer state sharding at step 1500" },
+  ignore  = { "loading weights took 3.1 s" },
+}
+correlate {
+  id    = "xla.coordination",
+  group = "job",
+  uses  = { "xla.heartbeat_lost", "xla.barrier_timeout", "xla.stuck" },
+  reach = { "app.process_count", "app.long_step", "xla.unstuck", "app.progress" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    local lost = on["xla.heartbeat_lost"]
+    if #lost > 0 then
+      local f = first(lost).fields
+      -- a job of one task that reports its own heartbeat as lost is alive: it was only busy
+      local alone = #keep(on["app.process_count"], function(s) return s.fields.n == 1 end) > 0
+      local doing = keep(on["app.long_step"], function(s) return s.member == first(lost).member and s.line < first(lost).line end)
+      if alone then
+        found[#found + 1] = { cause = "app.hang_outside", confidence = #doing > 0 and "likely" or "possible", scope = "job", rank = f.number, ranks = { f.number }, evidence = #doing > 0 and { doing[#doing] } or lost, symptoms = lost,
+          confidence_why = "the only task of the job lost its own heartbeat, so it was alive and busy elsewhere",
+          summary = "The task was too busy to send heartbeats" .. (#doing > 0 and ": " .. doing[#doing].fields.what or "") }
+        found[#found + 1] = { cause = "comm.timeout", confidence = "certain", scope = "job", evidence = lost, confidence_why = "the coordinator says so", summary = "The coordination service ended the job: no heartbeat of task " .. f.number }
+      else
+        found[#found + 1] = { cause = "net.peer_reset", confidence = "possible", scope = "job", evidence = lost, rank = f.number, ranks = { f.number },
+          confidence_why = "a missing heartbeat does not say whether the task died, stood still or was cut off",
+          summary = string.format("The coordinator got no heartbeat of task %d", f.number) }
+      end
+    end
+    if #on["xla.barrier_timeout"] > 0 then
+      found[#found + 1] = { cause = "comm.timeout", confidence = "certain", scope = "job", evidence = on["xla.barrier_timeout"],
+        confidence_why = "the coordination service says so", summary = "A barrier of the coordination service timed out: " .. first(on["xla.barrier_timeout"]).fields.id }
+    end
+    local stuck = keep(on["xla.stuck"], function(s) return s.fields.seconds ~= nil end)
+    if #stuck > 0 and #on["xla.unstuck"] == 0 and #keep(on["app.progress"], function(p) return order(stuck[1], p) == "before" end) == 0 then
+      found[#found + 1] = { cause = "comm.init_stuck", confidence = "possible", scope = "job", evidence = stuck,
+        confidence_why = "threads wait at a rendezvous, and nothing says that they went on", summary = "A rendezvous of XLA never completed: " .. (stuck[#stuck].fields.name or "?") }
+    end
+    return found
+  end,
+}
