@@ -243,6 +243,25 @@ TEST(names_alone_tell_hosts_when_they_agree)
     ff_arena_done(&arena);
 }
 
+TEST(a_container_does_not_know_its_host)
+{
+    shell("rm -rf a && mkdir -p a/namespaces/ml/pods/worker-0/t/t/logs");
+    const char *log = "a/namespaces/ml/pods/worker-0/t/t/logs/current.log";
+    write_text(
+        log,
+        "worker-0:41:41 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>\nworker-0:41:41 [0] NCCL WARN BOOM 1\n");
+    ff_arena arena;
+    ff_evidence e = read_and_assign("a", &arena);
+    check_host(&e, log + 2, "worker-0"); /* nothing else to tell speakers apart */
+    ff_arena_done(&arena);
+    syslog_of("a/messages", "gpu-a01");
+    syslog_of("a/messages2", "gpu-a02");
+    e = read_and_assign("a", &arena);
+    check_host(&e, log + 2, "");
+    CHECK_TEXT(signal_of_kind(&e, KIND(BOOM), 0)->who.host, "");
+    ff_arena_done(&arena);
+}
+
 TEST(an_archive_may_carry_the_host_in_its_name)
 {
     shell("rm -rf a && mkdir -p a/logs && rm -f *.tar.gz");
@@ -267,6 +286,7 @@ int main(void)
     RUN(full_and_short_names_are_one_host);
     RUN(uname_speaks_for_its_folder);
     RUN(names_alone_tell_hosts_when_they_agree);
+    RUN(a_container_does_not_know_its_host);
     RUN(an_archive_may_carry_the_host_in_its_name);
     return bench_close();
 }

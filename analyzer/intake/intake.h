@@ -9,9 +9,10 @@
 typedef struct ff_intake_options {
     const char *const *inputs; /* paths; "-" is standard input */
     uint32_t n_inputs;
-    unsigned jobs;                                                  /* threads; 0 = as many as there are cores */
-    uint32_t first_signature_kind;                                  /* signal kind of signature 0 */
-    void (*progress)(void *owner, uint64_t bytes, ff_bytes member); /* may be NULL; called from the reading thread */
+    unsigned jobs;                 /* threads; 0 = as many as there are cores */
+    uint32_t first_signature_kind; /* signal kind of signature 0 */
+    void (*progress)(void *owner, uint64_t bytes,
+                     ff_bytes member); /* NULL, or told the bytes since the last call; one call at a time */
     void *progress_owner;
 } ff_intake_options;
 

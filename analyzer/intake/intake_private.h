@@ -255,7 +255,7 @@ struct ff_scan {
     ff_frame frame;
     ff_ahead ahead;
     ff_arena frame_arena;
-    uint64_t next_sample, sample_step;
+    uint64_t next_sample, sample_step, next_note;
     ff_kept_line before[FF_CONTEXT_LINES]; /* last lines of what came before the run, oldest first */
     char *before_room[FF_CONTEXT_LINES];
     unsigned n_before;

@@ -14,6 +14,7 @@ typedef struct layout {
     ff_hosts known;
     ff_pod_nodes pods;
     uint32_t *first_sample, *first_signal; /* by member; one more at the end */
+    bool *of_container;                    /* by member */
 } layout;
 
 static void set_host(ff_member *m, ff_bytes host, ff_bytes why)
@@ -56,12 +57,39 @@ static void learn_hosts(layout *l)
 {
     ff_evidence *e = l->evidence;
     for (uint32_t i = 0; i < e->n_samples; i++)
-        ff_hosts_add(&l->known, e->samples[i].host);
+        if (!l->of_container[e->samples[i].member])
+            ff_hosts_add(&l->known, e->samples[i].host);
     for (uint32_t i = 0; i < e->n_signals; i++)
-        ff_hosts_add(&l->known, e->signals[i].who.host);
+        if (!l->of_container[e->signals[i].at.member])
+            ff_hosts_add(&l->known, e->signals[i].who.host);
     for (uint32_t i = 0; i < e->n_members; i++)
-        ff_hosts_add(&l->known, e->members[i].who.host);
+        if (!l->of_container[i])
+            ff_hosts_add(&l->known, e->members[i].who.host);
     ff_hosts_sort(&l->known);
+}
+
+static void forget_if_pod(const layout *l, uint32_t member, ff_bytes *host)
+{
+    if (l->of_container[member] && host->n && !ff_hosts_find(&l->known, *host).n)
+        *host = (ff_bytes){ NULL, 0 };
+}
+
+/* What containers call their host is the name of their pod, unless others know it as a host. With no host known from
+ * elsewhere, pods are all that there is to tell speakers apart. */
+static void forget_pods(layout *l)
+{
+    ff_evidence *e = l->evidence;
+    if (l->known.at.n == 0)
+        return;
+    for (uint32_t i = 0; i < e->n_samples; i++)
+        forget_if_pod(l, e->samples[i].member, &e->samples[i].host);
+    for (uint32_t i = 0; i < e->n_signals; i++)
+        forget_if_pod(l, e->signals[i].at.member, &e->signals[i].who.host);
+    for (uint32_t i = 0; i < e->n_members; i++) {
+        ff_member *m = &e->members[i];
+        forget_if_pod(l, i, &m->who.host);
+        m->host_why = m->who.host.n ? m->host_why : (ff_bytes){ NULL, 0 };
+    }
 }
 
 /* The node of a pod's host name; the short name, where the bundle knows the host by that as well. */
@@ -307,8 +335,12 @@ void ff_layout_assign(ff_evidence *evidence, ff_arena *arena)
     layout l = { .evidence = evidence, .arena = arena };
     index_rows(&l);
     ff_pod_nodes_learn(&l.pods, evidence);
+    l.of_container = FF_NEW_N(arena, bool, (size_t)evidence->n_members + 1);
+    for (uint32_t i = 0; i < evidence->n_members; i++)
+        l.of_container[i] = ff_name_is_of_container(evidence->members[i].name);
     learn_hosts(&l);
     unify_names(&l);
+    forget_pods(&l);
     for (uint32_t i = 0; i < evidence->n_members; i++)
         host_of_records(&l, i);
     for (uint32_t i = 0; i < evidence->n_members; i++)

@@ -14,6 +14,9 @@ int32_t ff_name_local_rank(ff_bytes name); /* of torchrun's folders */
 /* Host in the name of a support bundle (sosreport, nvidia-bug-report, ...), in any part of the name; empty: none. */
 ff_bytes ff_name_support_host(ff_bytes name);
 
+/* Output of a container: host names in it are those of pods. */
+bool ff_name_is_of_container(ff_bytes name);
+
 typedef struct ff_name_guess { /* file name = what it is about + what kind of output it is: "cn-w34" + "dmesg" */
     ff_bytes about;            /* empty: nothing is left, or it cannot be a host */
     ff_bytes kind;             /* the kind word; empty: none known */

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #define FIRST_SAMPLES 4u /* framed records sampled at the start of a member */
-#define SAMPLE_TRIES 8u  /* records tried for one of the later samples */
+#define NOTE_BYTES 8192u /* one record about every so many bytes is framed for its kind alone */
+#define NOTE_UNTIL (UINT64_C(4) << 20)
+#define SAMPLE_TRIES 8u /* records tried for one of the later samples */
 
 /* ---- one record as an event ---- */
 
@@ -30,8 +32,6 @@ static bool frame_record(ff_scan *s, ff_bytes text, ff_event *ev)
     if (!framed)
         start_event(s, ev, text);
     bool dressed = (framed || s->loose) && ff_undress(ev);
-    if (framed || dressed)
-        note_seen(s, ev);
     return s->mixed ? dressed : framed;
 }
 
@@ -91,6 +91,8 @@ static ff_stamp stamp_after(ff_scan *s, size_t from)
         s->ahead.to = place.offset + 1;
         from = place.next;
     }
+    if (s->ahead.said.kind == FF_STAMP_NONE)
+        s->ahead.to = s->ahead.from; /* a later place looks further */
     return s->ahead.said;
 }
 
@@ -152,13 +154,14 @@ static bool sample_record(ff_scan *s, ff_place *at)
         return false;
     at->line = ff_line_of(s, at->from);
     s->result->member.events++;
+    note_seen(s, &ev);
     remember_frame(s, &ev, at);
     ff_keep_sample(s, &ev, at->line);
     return true;
 }
 
 /* The first few, and then those where another host begins to speak: a log of several hosts must not look like one of
- * one. Besides, frame_record notes what kind each line is. */
+ * one. Besides, what kind each line is, is noted. */
 static void sample_start(ff_scan *s)
 {
     size_t at = 0;
@@ -166,19 +169,32 @@ static void sample_start(ff_scan *s)
         ff_place place = ff_place_at(s, at);
         ff_event ev;
         at = place.next;
-        if (s->samples.n < FIRST_SAMPLES) {
+        if (!frame_record(s, place.text, &ev))
+            continue;
+        note_seen(s, &ev);
+        bool few = s->samples.n < FIRST_SAMPLES;
+        if (few || (ev.who.host.n && !ff_equal(ev.who.host, s->samples.at[s->samples.n - 1].host)))
             (void)sample_record(s, &place);
-        } else if (frame_record(s, place.text, &ev) && ev.who.host.n &&
-                   !ff_equal(ev.who.host, s->samples.at[s->samples.n - 1].host)) {
-            (void)sample_record(s, &place);
-        }
     }
     s->next_sample = s->sample_step;
     s->frame = (ff_frame){ 0 }; /* it stands behind lines that were not looked at yet */
 }
 
+/* What else does a log of several kinds hold? Looked up more densely than times are, at its start. */
+static void note_kinds(ff_scan *s, size_t limit)
+{
+    while (s->loose && s->next_note < s->run_offset + limit && s->next_note < NOTE_UNTIL) {
+        ff_event ev;
+        ff_place place = ff_place_at(s, s->next_note > s->run_offset ? (size_t)(s->next_note - s->run_offset) : 0);
+        if (frame_record(s, place.text, &ev))
+            note_seen(s, &ev);
+        s->next_note += NOTE_BYTES;
+    }
+}
+
 static void sample_up_to(ff_scan *s, size_t limit)
 {
+    note_kinds(s, limit);
     while (s->next_sample < s->run_offset + limit) {
         size_t at = s->next_sample > s->run_offset ? (size_t)(s->next_sample - s->run_offset) : 0;
         ff_place place = ff_place_at(s, at);
@@ -191,10 +207,9 @@ static void sample_up_to(ff_scan *s, size_t limit)
 
 static void sample_last(ff_scan *s)
 {
-    if (!s->frame.has || (s->samples.n && s->samples.at[s->samples.n - 1].line >= s->frame.line))
+    if (s->last_sample.line && (s->samples.n == 0 || s->samples.at[s->samples.n - 1].line < s->last_sample.line))
         return;
-    ff_event ev = { .said = s->frame.said, .also = s->frame.also, .who = s->frame.who };
-    ff_keep_sample(s, &ev, s->frame.line);
+    s->last_sample = (ff_sample){ 0 };
 }
 
 /* ---- events to those who want them ---- */
@@ -208,6 +223,7 @@ static void try_signature(ff_scan *s, uint32_t signature, const ff_event *ev, co
     bool gave_up = false;
     if (ff_match_one(s->scanner, signature, ev->text, fields, &n, &gave_up)) {
         s->result->member.events++;
+        note_seen(s, ev);
         ff_keep_match(s, signature, ev, at, fields, n);
     }
     if (gave_up)
@@ -286,6 +302,18 @@ void ff_look_inner(ff_scan *s, const ff_event *inner, uint32_t line, uint64_t of
 
 /* ---- the run ---- */
 
+/* The last record that is near the end of a run: the last one of the member, once that is over. */
+static void keep_last(ff_scan *s, const ff_frame *frame)
+{
+    if (!frame)
+        return;
+    s->last_sample = (ff_sample){ .line = frame->line,
+                                  .said = frame->said,
+                                  .also = frame->also,
+                                  .host = ff_keep_bytes(s, frame->who.host),
+                                  .boot = ff_keep_bytes(s, frame->who.boot) };
+}
+
 static void give_waiting(ff_scan *s)
 {
     size_t at = 0;
@@ -320,7 +348,7 @@ void ff_look_run(ff_scan *s)
     find_hits(s);
     look_at_hits(s);
     sample_up_to(s, s->run.n);
-    (void)frame_before(s, s->run.n, ff_line_of(s, s->run.n));
+    keep_last(s, frame_before(s, s->run.n, ff_line_of(s, s->run.n)));
 }
 
 void ff_look_done(ff_scan *s)

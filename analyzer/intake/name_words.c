@@ -134,6 +134,20 @@ ff_bytes ff_name_support_host(ff_bytes name)
     }
 }
 
+/* Where the tools that collect from clusters put the output of containers. */
+bool ff_name_is_of_container(ff_bytes name)
+{
+    static const char *const ways[] = { "var/log/pods/", "var/log/containers/", "cluster-resources/pods/logs/",
+                                        "gpu_operand_pod_" };
+    for (size_t i = 0; i < FF_COUNT(ways); i++)
+        if (ff_contains(name, ff_str(ways[i])))
+            return true;
+    size_t at = ff_find(name, FF_LIT("namespaces/")), pods = ff_find(name, FF_LIT("/pods/"));
+    if (at < pods && pods < name.n && ff_contains(ff_skip_n(name, pods), FF_LIT("/logs/")))
+        return true;
+    return ff_contains(name, FF_LIT("operator/components/")) && pods < name.n && ff_ends(name, FF_LIT(".log"));
+}
+
 /* ---- kind words ---- */
 
 static const struct {
