@@ -62,6 +62,8 @@ static const slot_row slots[SMI_SLOTS] = {
 
 const char *smi_slot_name(smi_slot slot) { return slots[slot].name; }
 
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 bool smi_is_nothing(ff_bytes value)
 {
     static const char *const nothing[] = { "N/A",
@@ -76,6 +78,8 @@ bool smi_is_nothing(ff_bytes value)
                                            "[Requested functionality has been deprecated]" };
     if (!value.n)
         return true;
+    if (is_digit(value.p[0]))
+        return false;
     for (size_t i = 0; i < FF_COUNT(nothing); i++)
         if (ff_equal(value, ff_str(nothing[i])))
             return true;
@@ -86,6 +90,8 @@ static bool is_failure(ff_bytes value)
 {
     static const char *const failures[] = { "GPU is lost", "Unknown Error", "GPU requires reset", "ERR!",
                                             "GPU Lost" };
+    if (value.n < 4)
+        return false;
     for (size_t i = 0; i < FF_COUNT(failures); i++)
         if (ff_contains(value, ff_str(failures[i])))
             return true;
@@ -328,9 +334,9 @@ bool smi_line(smi *s, ff_bytes line, uint64_t offset)
     if (!ff_trim(line).n)
         return true;
     s->n_lines++;
-    bool mine = take_date(s, line) || take_prompt(s, line) || smi_failure_line(s, line) || smi_list_line(s, line) ||
-                smi_topo_line(s, line) || smi_table_line(s, line) || smi_query_line(s, line) ||
-                smi_nvlink_line(s, line) || smi_csv_line(s, line);
+    bool mine = smi_csv_row(s, line) || take_date(s, line) || take_prompt(s, line) || smi_failure_line(s, line) ||
+                smi_list_line(s, line) || smi_topo_line(s, line) || smi_table_line(s, line) ||
+                smi_query_line(s, line) || smi_nvlink_line(s, line) || smi_csv_line(s, line);
     s->n_mine += mine;
     if (!mine && s->mode != SMI_IDLE)
         leave(s);

@@ -161,6 +161,7 @@ bool smi_table_line(smi *s, ff_bytes line); /* smi_table.c */
 bool smi_query_line(smi *s, ff_bytes line); /* smi_query.c */
 void smi_query_end(smi *s);
 bool smi_csv_line(smi *s, ff_bytes line); /* smi_csv.c */
+bool smi_csv_row(smi *s, ff_bytes line);  /* one more row below those that were: no other shape begins with a digit */
 void smi_csv_end(smi *s);
 bool smi_topo_line(smi *s, ff_bytes line); /* smi_topo.c */
 void smi_topo_end(smi *s);

@@ -126,11 +126,14 @@ static unsigned cut_row(ff_bytes line, ff_bytes *cells)
     return n;
 }
 
+/* Rows are many and columns have long names: a cell that cannot be one is not looked up. */
+static bool may_be_column(ff_bytes cell) { return cell.n > 3 && cell.p[0] >= 'a' && cell.p[0] <= 'z'; }
+
 static bool take_header(smi *s, const ff_bytes *cells, unsigned n)
 {
     unsigned known = 0;
     for (unsigned i = 0; i < n; i++)
-        known += column_of(cells[i]) != COL_NONE;
+        known += may_be_column(cells[i]) && column_of(cells[i]) != COL_NONE;
     if (known < 2 || known * 2 < n)
         return false;
     for (unsigned i = 0; i < n; i++)
@@ -314,6 +317,13 @@ static void end_row(smi *s)
     s->gpu = (smi_gpu){ 0 };
 }
 
+static void read_row(smi *s, const ff_bytes *cells, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        read_cell(s, s->columns[i], cells[i]);
+    end_row(s);
+}
+
 bool smi_csv_line(smi *s, ff_bytes line)
 {
     ff_bytes cells[SMI_COLUMNS];
@@ -324,9 +334,18 @@ bool smi_csv_line(smi *s, ff_bytes line)
         return true;
     if (n < 2 || (s->mode == SMI_CSV && n != s->n_columns) || (s->mode != SMI_CSV && !take_guess(s, cells, n)))
         return false;
-    for (unsigned i = 0; i < n; i++)
-        read_cell(s, s->columns[i], cells[i]);
-    end_row(s);
+    read_row(s, cells, n);
+    return true;
+}
+
+bool smi_csv_row(smi *s, ff_bytes line)
+{
+    ff_bytes cells[SMI_COLUMNS];
+    bool may = s->mode == SMI_CSV && !s->failure.n && line.n && line.p[0] >= '0' && line.p[0] <= '9';
+    unsigned n = may ? cut_row(line, cells) : 0;
+    if (n < 2 || n != s->n_columns)
+        return false;
+    read_row(s, cells, n);
     return true;
 }
 

@@ -2,11 +2,6 @@
 
 #include <string.h>
 
-ff_bytes ff_str(const char *s) { return (ff_bytes){ s, s ? strlen(s) : 0 }; }
-bool ff_is_empty(ff_bytes b) { return b.n == 0; }
-
-bool ff_equal(ff_bytes a, ff_bytes b) { return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0); }
-
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c; }
 
 bool ff_equal_nocase(ff_bytes a, ff_bytes b)
@@ -28,7 +23,6 @@ int ff_compare(ff_bytes a, ff_bytes b)
     return a.n == b.n ? 0 : a.n < b.n ? -1 : 1;
 }
 
-bool ff_starts(ff_bytes b, ff_bytes prefix) { return b.n >= prefix.n && ff_equal(ff_first_n(b, prefix.n), prefix); }
 bool ff_ends(ff_bytes b, ff_bytes suffix)
 {
     return b.n >= suffix.n && ff_equal(ff_skip_n(b, b.n - suffix.n), suffix);
@@ -64,14 +58,6 @@ ff_bytes ff_trim(ff_bytes b)
     return b;
 }
 
-ff_bytes ff_skip_n(ff_bytes b, size_t n)
-{
-    n = n < b.n ? n : b.n;
-    return n ? (ff_bytes){ b.p + n, b.n - n } : b;
-}
-
-ff_bytes ff_first_n(ff_bytes b, size_t n) { return (ff_bytes){ b.p, n < b.n ? n : b.n }; }
-
 uint64_t ff_hash(ff_bytes b)
 {
     uint64_t h = UINT64_C(14695981039346656037); /* FNV-1a */
@@ -90,40 +76,6 @@ bool ff_take_line(ff_bytes *in, ff_bytes *line)
     *in = ff_skip_n(*in, end ? n + 1 : n);
     if (line->n && line->p[line->n - 1] == '\r')
         line->n--;
-    return true;
-}
-
-bool ff_take_lit(ff_bytes *in, ff_bytes lit)
-{
-    if (!ff_starts(*in, lit))
-        return false;
-    *in = ff_skip_n(*in, lit.n);
-    return true;
-}
-
-bool ff_take_char(ff_bytes *in, char c)
-{
-    if (in->n == 0 || in->p[0] != c)
-        return false;
-    *in = ff_skip_n(*in, 1);
-    return true;
-}
-
-bool ff_take_spaces(ff_bytes *in)
-{
-    while (in->n && is_blank(in->p[0]))
-        *in = ff_skip_n(*in, 1);
-    return true;
-}
-
-bool ff_take_until(ff_bytes *in, char stop, ff_bytes *out)
-{
-    const char *end = in->n ? memchr(in->p, stop, in->n) : NULL;
-    if (!end)
-        return false;
-    size_t n = (size_t)(end - in->p);
-    *out = ff_first_n(*in, n);
-    *in = ff_skip_n(*in, n + 1);
     return true;
 }
 

@@ -3,6 +3,8 @@
 #ifndef FF_BYTES_H
 #define FF_BYTES_H
 
+#include <string.h>
+
 #include "base.h"
 
 typedef struct ff_bytes {
@@ -12,28 +14,70 @@ typedef struct ff_bytes {
 
 #define FF_LIT(s) ((ff_bytes){ (s), sizeof(s) - 1 })
 
-ff_bytes ff_str(const char *s); /* view of a C string; NULL gives the empty view */
-bool ff_is_empty(ff_bytes b);
-bool ff_equal(ff_bytes a, ff_bytes b);
+/* The smallest ones stand here, where the compiler can melt them into their callers: every line goes through them. */
+/* View of a C string; NULL gives the empty view. */
+static inline ff_bytes ff_str(const char *s) { return (ff_bytes){ s, s ? strlen(s) : 0 }; }
+static inline bool ff_is_empty(ff_bytes b) { return b.n == 0; }
+static inline bool ff_equal(ff_bytes a, ff_bytes b)
+{
+    return a.n == b.n && (a.n == 0 || b.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+/* View without the first n bytes; n is cut to b.n. */
+static inline ff_bytes ff_skip_n(ff_bytes b, size_t n)
+{
+    n = n < b.n ? n : b.n;
+    return n ? (ff_bytes){ b.p + n, b.n - n } : b;
+}
+static inline ff_bytes ff_first_n(ff_bytes b, size_t n) { return (ff_bytes){ b.p, n < b.n ? n : b.n }; }
+static inline bool ff_starts(ff_bytes b, ff_bytes prefix)
+{
+    return b.n >= prefix.n && (prefix.n == 0 || memcmp(b.p, prefix.p, prefix.n) == 0);
+}
+
 bool ff_equal_nocase(ff_bytes a, ff_bytes b); /* ASCII only */
 int ff_compare(ff_bytes a, ff_bytes b);       /* byte order; a prefix sorts first */
-bool ff_starts(ff_bytes b, ff_bytes prefix);
 bool ff_ends(ff_bytes b, ff_bytes suffix);
 /* Offset of needle in hay, or hay.n + 1 (> hay.n) when absent. */
 size_t ff_find(ff_bytes hay, ff_bytes needle);
 bool ff_contains(ff_bytes hay, ff_bytes needle);
 ff_bytes ff_trim(ff_bytes b);                         /* blanks, tabs, \r, \n at both ends */
-ff_bytes ff_skip_n(ff_bytes b, size_t n);             /* view without the first n bytes; n is cut to b.n */
-ff_bytes ff_first_n(ff_bytes b, size_t n);
 uint64_t ff_hash(ff_bytes b);                         /* stable over runs and machines */
 
 /* Takes the next line and moves past it. "\r\n" counts as one ending, a last line without "\n" is a line.
  * line: a view into in, without the ending. False: in was empty. */
 bool ff_take_line(ff_bytes *in, ff_bytes *line);
-bool ff_take_lit(ff_bytes *in, ff_bytes lit);
-bool ff_take_char(ff_bytes *in, char c);
-bool ff_take_spaces(ff_bytes *in);                    /* zero or more blanks or tabs; always true */
-bool ff_take_until(ff_bytes *in, char stop, ff_bytes *out);  /* up to stop, and past it; false: no stop in in */
+static inline bool ff_take_lit(ff_bytes *in, ff_bytes lit)
+{
+    if (!ff_starts(*in, lit))
+        return false;
+    *in = ff_skip_n(*in, lit.n);
+    return true;
+}
+static inline bool ff_take_char(ff_bytes *in, char c)
+{
+    if (in->n == 0 || in->p[0] != c)
+        return false;
+    *in = ff_skip_n(*in, 1);
+    return true;
+}
+/* Zero or more blanks or tabs; always true. */
+static inline bool ff_take_spaces(ff_bytes *in)
+{
+    while (in->n && (in->p[0] == ' ' || in->p[0] == '\t'))
+        *in = ff_skip_n(*in, 1);
+    return true;
+}
+/* Up to stop, and past it; false: no stop in in. */
+static inline bool ff_take_until(ff_bytes *in, char stop, ff_bytes *out)
+{
+    const char *end = in->n ? (const char *)memchr(in->p, stop, in->n) : NULL;
+    if (!end)
+        return false;
+    size_t n = (size_t)(end - in->p);
+    *out = ff_first_n(*in, n);
+    *in = ff_skip_n(*in, n + 1);
+    return true;
+}
 bool ff_take_word(ff_bytes *in, ff_bytes *out);       /* one or more bytes that are not white space */
 bool ff_take_name(ff_bytes *in, ff_bytes *out);       /* one or more of [A-Za-z0-9_.-] */
 bool ff_take_uint(ff_bytes *in, uint64_t *out);       /* decimal; false on overflow or no digit */
