@@ -2,6 +2,7 @@
 #include "sample_report.h"
 
 #include "../analyzer/base/digest.h"
+#include "../parsers/recorder.h"
 #include "../analyzer/base/embedded.h"
 
 #include <stdlib.h>
@@ -255,27 +256,144 @@ TEST(healthy_report_without_incident_is_whole)
     sample_done(&x);
 }
 
-TEST(ten_thousand_findings_stay_small)
+/* The sample with 10,000 findings in one chain. */
+static void make_many(sample *x)
 {
-    sample x;
-    sample_init(&x);
+    sample_init(x);
     uint32_t n = 10000;
-    ff_finding *many = FF_NEW_N(&x.arena, ff_finding, n);
-    ff_link *chain = FF_NEW_N(&x.arena, ff_link, n);
+    ff_finding *many = FF_NEW_N(&x->arena, ff_finding, n);
+    ff_link *chain = FF_NEW_N(&x->arena, ff_link, n);
     for (uint32_t i = 0; i < n; i++) {
-        many[i] = x.report.findings[i < SAMPLE_FINDINGS ? i : FIND_INIT];
+        many[i] = x->report.findings[i < SAMPLE_FINDINGS ? i : FIND_INIT];
         many[i].id = i;
         if (i >= SAMPLE_FINDINGS)
             many[i].cause = i % SAMPLE_CAUSES;
+        if (i == 9998) {
+            many[i].summary = FF_LIT("needle</script>" SAMPLE_SCRIPT);
+            many[i].severity = FF_SEV_NOTE;
+        }
         chain[i] = (ff_link){ .finding = i, .role = i ? FF_ROLE_VICTIM : FF_ROLE_ROOT, .by = i ? i / 10 : FF_NONE };
     }
-    x.report.findings = many;
-    x.report.n_findings = n;
-    x.report.incidents[0].chain = chain;
-    x.report.incidents[0].n_chain = n;
+    x->report.findings = many;
+    x->report.n_findings = n;
+    x->report.incidents[0].chain = chain;
+    x->report.incidents[0].n_chain = n;
+}
+
+TEST(ten_thousand_findings_stay_small_and_can_all_be_searched)
+{
+    sample x;
+    make_many(&x);
     ff_text page = written(&x.report);
     CHECK(page.n < 4000000);
-    CHECK(has(&page, "9,500 more findings in report.json"));
+    CHECK(has(&page, "9,500 more findings are in this page"));
+    CHECK_INT(count_of(ff_text_view(&page), "[\"F"), 9500);
+    CHECK(has(&page, "needle\\u003c/script>"));
+    CHECK(is_balanced(ff_text_view(&page)));
+    CHECK(links_arrive(ff_text_view(&page)));
+    ff_text_done(&page);
+    sample_done(&x);
+}
+
+/* Dumps of n ranks that ran 40 collectives; rank odd never issued the last, rank 7 ran another one before. */
+static void make_ranks(sample *x, uint32_t n, uint32_t odd)
+{
+    sample_init(x);
+    ff_arena *a = &x->arena;
+    ff_dump_table *t = FF_NEW(a, ff_dump_table);
+    int32_t *ranks = FF_NEW_N(a, int32_t, n + 1);
+    t->at = FF_NEW_N(a, ff_dump *, n);
+    for (uint32_t r = 0; r < n; r++) {
+        uint32_t last = r == odd ? 39 : 40;
+        ff_dump *d = FF_NEW(a, ff_dump);
+        ranks[r] = (int32_t)r;
+        *d = (ff_dump){ .member = 0, .rank = (int32_t)r, .timing = true, .n_groups = 1, .n_entries = last };
+        d->groups = FF_NEW(a, ff_fr_group);
+        d->groups[0] = (ff_fr_group){ .name = FF_LIT("0"),
+                                      .desc = FF_LIT("default_pg " SAMPLE_SCRIPT),
+                                      .ranks = ranks,
+                                      .n_ranks = n + 1,
+                                      .last_enqueued = last,
+                                      .last_started = last,
+                                      .last_completed = 39 };
+        d->entries = FF_NEW_N(a, ff_fr_entry, last);
+        for (uint32_t i = 0; i < last; i++)
+            d->entries[i] = (ff_fr_entry){ .seq = i + 1,
+                                           .op = r == 7 && i == 38 ? FF_LIT(SAMPLE_SCRIPT) : FF_LIT("all_reduce"),
+                                           .state = i < 39 ? FF_FR_COMPLETED : FF_FR_STARTED };
+        t->at[t->n++] = d;
+    }
+    ranks[n] = (int32_t)n;
+    x->evidence.dumps = t;
+}
+
+TEST(ranks_by_sequence_shows_the_front_and_who_never_came)
+{
+    sample x;
+    make_ranks(&x, 8, 5);
+    ff_text page = written(&x.report);
+    CHECK(has(&page, "<b>The front is no. 39, all_reduce</b>"));
+    CHECK(has(&page, "<title>rank 5, no. 40 all_reduce: never issued</title>"));
+    CHECK(has(&page, "<title>rank 7, no. 39 all_reduce: another operation than the others</title>"));
+    CHECK(has(&page, ": no dump of this rank</title>"));
+    CHECK(is_balanced(ff_text_view(&page)));
+    ff_text_done(&page);
+    sample_done(&x);
+}
+
+TEST(thousands_of_ranks_share_rows_and_have_a_map)
+{
+    sample x;
+    make_ranks(&x, 4096, 1234);
+    ff_text page = written(&x.report);
+    CHECK(page.n < 1500000);
+    CHECK(has(&page, "<title>rank 1234, no. 40 all_reduce: never issued</title>"));
+    CHECK(has(&page, "One square for each of 4097 ranks"));
+    CHECK(is_balanced(ff_text_view(&page)));
+    ff_text_done(&page);
+    sample_done(&x);
+}
+
+TEST(dumps_of_one_rank_count_once)
+{
+    sample x;
+    make_ranks(&x, 8, 5);
+    x.evidence.dumps->at[7]->rank = 3;
+    ff_text page = written(&x.report);
+    CHECK_INT(count_of(ff_text_view(&page), ">rank 3</text>"), 1);
+    ff_text_done(&page);
+    sample_done(&x);
+}
+
+static void add_pair(sample *x, ff_signal *s, const char *left, const char *right, const char *link)
+{
+    *s = (ff_signal){
+        .kind = FF_FACT_GPU_LINK, .at = { 0, 2, 0, 0 }, .who = FF_WHO_NOBODY, .count = 1, .clock = FF_NONE
+    };
+    sample_field(&x->arena, s, "a", FF_FIELD_TEXT, 0, left);
+    sample_field(&x->arena, s, "b", FF_FIELD_TEXT, 0, right);
+    sample_field(&x->arena, s, "link", FF_FIELD_TEXT, 0, link);
+}
+
+TEST(pairs_of_gpus_that_are_off_are_marked)
+{
+    sample x;
+    sample_init(&x);
+    uint32_t n = x.evidence.n_signals;
+    ff_signal *all = FF_NEW_N(&x.arena, ff_signal, n + 4);
+    memcpy(all, x.evidence.signals, n * sizeof *all);
+    all[n] = (ff_signal){
+        .kind = FF_FACT_GPU_TOPOLOGY, .at = { 0, 1, 0, 0 }, .who = FF_WHO_NOBODY, .count = 1, .clock = FF_NONE
+    };
+    sample_field(&x.arena, &all[n], "gpus", FF_FIELD_INT, 3, "3");
+    add_pair(&x, &all[n + 1], "GPU0", "GPU1", "NV18");
+    add_pair(&x, &all[n + 2], "GPU0", "GPU2", "NV18");
+    add_pair(&x, &all[n + 3], "GPU1", "GPU2", "SYS<b>");
+    x.evidence.signals = all;
+    x.evidence.n_signals = n + 4;
+    ff_text page = written(&x.report);
+    CHECK_INT(count_of(ff_text_view(&page), "<td class=\"off\"><b>SYS&lt;b&gt;</b></td>"), 2);
+    CHECK_INT(count_of(ff_text_view(&page), "<td class=\"has\">NV18</td>"), 4);
     CHECK(is_balanced(ff_text_view(&page)));
     CHECK(links_arrive(ff_text_view(&page)));
     ff_text_done(&page);
@@ -314,18 +432,31 @@ TEST(same_report_gives_same_bytes)
     sample_done(&x);
 }
 
+/* For people and for the tests in a browser: one of the made reports as a file. */
+static int write_page(const char *path, const char *kind)
+{
+    sample x;
+    if (strcmp(kind, "many") == 0)
+        make_many(&x);
+    else if (strcmp(kind, "ranks") == 0)
+        make_ranks(&x, 4096, 1234);
+    else
+        sample_init(&x);
+    ff_text page = written(&x.report);
+    FILE *f = fopen(path, "wb");
+    bool good = f && fwrite(page.p, 1, page.n, f) == page.n;
+    if (f && fclose(f) != 0)
+        good = false;
+    ff_text_done(&page);
+    sample_done(&x);
+    return good ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1)
+        return write_page(argv[1], argc > 2 ? argv[2] : "sample");
     sample_init(&made);
-    if (argc == 2) { /* for people: the page as a file */
-        ff_text page = written(&made.report);
-        FILE *f = fopen(argv[1], "wb");
-        if (f) {
-            (void)fwrite(page.p, 1, page.n, f);
-            (void)fclose(f);
-        }
-        ff_text_done(&page);
-    }
     RUN(log_text_cannot_become_markup);
     RUN(page_is_valid_utf8_without_control_or_bidi_marks);
     RUN(policy_names_style_and_script_by_hash);
@@ -335,7 +466,11 @@ int main(int argc, char **argv)
     RUN(ranks_that_share_a_fate_are_one_box);
     RUN(long_line_is_cut_and_says_so);
     RUN(healthy_report_without_incident_is_whole);
-    RUN(ten_thousand_findings_stay_small);
+    RUN(ten_thousand_findings_stay_small_and_can_all_be_searched);
+    RUN(ranks_by_sequence_shows_the_front_and_who_never_came);
+    RUN(thousands_of_ranks_share_rows_and_have_a_map);
+    RUN(dumps_of_one_rank_count_once);
+    RUN(pairs_of_gpus_that_are_off_are_marked);
     RUN(circles_and_wrong_numbers_in_a_chain_do_no_harm);
     RUN(same_report_gives_same_bytes);
     sample_done(&made);

@@ -24,6 +24,7 @@ static const section sections[] = {
     { "next", "What to do now", ff_html_next },
     { "rulings", "What else it could be", ff_html_rulings },
     { "collectives", "Where each rank stood", ff_html_collectives },
+    { "topology", "GPU topology", ff_html_topology },
     { "others", "Other incidents", ff_html_others },
     { "notes", "Side notes", ff_html_notes },
     { "contradictions", "Contradictions", ff_html_contradictions },

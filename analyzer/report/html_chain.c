@@ -47,7 +47,9 @@ static void anchor(chain *c, uint32_t finding)
 
 static void meta(ff_html *h, const ff_finding *f)
 {
-    ff_html_f(h, "<p class=\"meta\">F%" PRIu32 " \xC2\xB7 ", f->id + 1);
+    ff_html_raw(h, "<p class=\"meta\">");
+    ff_html_permanent(h, f->id);
+    ff_html_raw(h, " \xC2\xB7 ");
     const ff_signal *s = ff_view_first_of(h->r, f);
     if (s) {
         ff_html_when(h, s);

@@ -177,9 +177,7 @@ static void members(ff_html *h)
                                          "#Lines", "#Signals", "First and last", "What is missing" };
     const ff_evidence *e = h->r->evidence;
     uint32_t shown = 0;
-    ff_html_raw(h, "<p class=\"filter\" data-filters=\"members\" hidden><label for=\"members-filter\">Show rows "
-                   "with</label> <input id=\"members-filter\" type=\"search\" placeholder=\"file, host, parser\"> "
-                   "<output for=\"members-filter\"></output></p>\n");
+    ff_html_filter(h, "members", "", "file, host, parser");
     ff_html_table(h, "members", "Files of the bundle; those not read come first", heads, FF_COUNT(heads));
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < e->n_members && shown < FF_HTML_ROWS; i++) {
@@ -222,6 +220,7 @@ static void not_judged(ff_html *h)
 void ff_html_coverage(ff_html *h)
 {
     ff_html_open(h, "coverage", "What was read, and what was not");
+    ff_svg_coverage(h);
     map(h);
     not_judged(h);
     members(h);

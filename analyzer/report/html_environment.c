@@ -45,6 +45,95 @@ static void settings_table(ff_html *h, const char *id, const char *caption, cons
     ff_html_more(h, shown, n, "settings");
 }
 
+/* ---- each value with who has it: what the eye looks for where something differs ---- */
+#define HOLDERS 64u
+
+static void holder(ff_text *t, const ff_setting *s)
+{
+    if (s->rank != FF_NO_NUMBER)
+        ff_text_addf(t, "rank %" PRId32, s->rank);
+    if (!ff_is_empty(s->host)) {
+        ff_text_adds(t, t->n ? " on " : "");
+        ff_text_add(t, s->host);
+    }
+    if (!t->n)
+        ff_text_adds(t, "host not known");
+}
+
+static bool has_value(const ff_setting *s, const ff_setting *of)
+{
+    return s->differs && ff_equal(s->name, of->name) && ff_equal(s->value, of->value);
+}
+
+static void holders(ff_html *h, const ff_setting *list, uint32_t n, const ff_setting *of)
+{
+    int32_t ranks[HOLDERS];
+    uint32_t n_ranks = 0, all = 0;
+    ff_text t;
+    ff_text_init(&t, 400);
+    for (uint32_t i = 0; i < n; i++) {
+        if (!has_value(&list[i], of))
+            continue;
+        all++;
+        if (list[i].rank != FF_NO_NUMBER && n_ranks < HOLDERS && (!n_ranks || ranks[n_ranks - 1] < list[i].rank))
+            ranks[n_ranks++] = list[i].rank;
+    }
+    if (n_ranks == all) {
+        ff_text_adds(&t, all == 1 ? "rank " : "ranks ");
+        ff_say_ranks(&t, ranks, n_ranks);
+    } else {
+        for (uint32_t i = 0, shown = 0; i < n && shown < 12; i++) {
+            if (!has_value(&list[i], of))
+                continue;
+            ff_text one;
+            ff_text_init(&one, 200);
+            holder(&one, &list[i]);
+            ff_text_adds(&t, shown++ ? ", " : "");
+            ff_text_add(&t, ff_text_view(&one));
+            ff_text_done(&one);
+        }
+        if (all > 12)
+            ff_text_addf(&t, " and %" PRIu32 " more", all - 12);
+    }
+    ff_html_text(h, ff_text_view(&t));
+    ff_text_done(&t);
+}
+
+static bool said_before(const ff_setting *list, uint32_t i, bool value)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (list[k].differs && ff_equal(list[k].name, list[i].name) &&
+            (!value || ff_equal(list[k].value, list[i].value)))
+            return true;
+    return false;
+}
+
+static void differences(ff_html *h, const char *id, const ff_setting *list, uint32_t n)
+{
+    static const char *const heads[] = { "Name", "Value", "Who has it" };
+    uint32_t shown = 0;
+    n = n < 2000 ? n : 2000;
+    for (uint32_t i = 0; i < n && shown < FF_HTML_GROUP; i++) {
+        if (!list[i].differs || said_before(list, i, false))
+            continue;
+        if (!shown++)
+            ff_html_table(h, id, "What differs", heads, FF_COUNT(heads));
+        for (uint32_t k = i; k < n; k++) {
+            if (!list[k].differs || !ff_equal(list[k].name, list[i].name) || said_before(list, k, true))
+                continue;
+            ff_html_raw(h, "<tr class=\"differs\"><th scope=\"row\">");
+            ff_html_cut(h, list[k].name, FF_HTML_CONTEXT);
+            ff_html_raw(h, "</th><td><code>");
+            ff_html_or_dash(h, list[k].value);
+            ff_html_raw(h, "</code></td><td>");
+            holders(h, list, n, &list[k]);
+            ff_html_raw(h, "</td></tr>\n");
+        }
+    }
+    if (shown)
+        ff_html_table_end(h);
+}
+
 static uint32_t differing(const ff_setting *list, uint32_t n)
 {
     uint32_t count = 0;
@@ -65,6 +154,8 @@ void ff_html_environment(ff_html *h)
             h, "<p><b>Different between ranks or hosts: %" PRIu32 ".</b> These come first and are marked.</p>\n", n);
     else
         ff_html_raw(h, "<p>No value differs between the ranks and hosts that say theirs.</p>\n");
+    differences(h, "versions-differ", r->versions, r->n_versions);
+    differences(h, "variables-differ", r->variables, r->n_variables);
     settings_table(h, "versions", "Versions", r->versions, r->n_versions);
     settings_table(h, "variables", "Variables", r->variables, r->n_variables);
     ff_html_close(h);

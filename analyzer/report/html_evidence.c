@@ -19,9 +19,11 @@ static int class_of(char c)
 static bool joins(char left, char right) { return class_of(left) && class_of(left) == class_of(right); }
 
 /* A capture is kept as text, not as a place, so it is looked up again; "4" inside "41234" is not it, "640" of "640kB"
- * is. */
+ * is. One character proves little, so it must stand alone: "0" is not in "0xcc0". */
 static bool stands_alone(ff_bytes quote, size_t from, size_t to)
 {
+    if (to - from == 1 && ((from > 0 && class_of(quote.p[from - 1])) || (to < quote.n && class_of(quote.p[to]))))
+        return false;
     if (from > 0 && joins(quote.p[from - 1], quote.p[from]))
         return false;
     return to >= quote.n || !joins(quote.p[to - 1], quote.p[to]);
@@ -113,7 +115,7 @@ static void caption(ff_html *h, const ff_signal *s)
     if (s->has_utc) {
         ff_html_raw(h, " \xC2\xB7 ");
         ff_html_utc(h, true, s->utc);
-        ff_html_raw(h, " UTC");
+        ff_html_raw(h, FF_HTML_Z);
     } else if (s->said.kind != FF_STAMP_NONE) {
         ff_html_raw(h, " \xC2\xB7 ");
         ff_say_stamp(h->out, s->said);

@@ -1,6 +1,8 @@
 /* Lists of findings: the other incidents, side notes, contradictions, and the table of everything. */
 #include "html_private.h"
 
+#include "../base/json.h"
+
 #include <inttypes.h>
 
 #define OTHERS 40u
@@ -15,7 +17,7 @@ static void other_incident(ff_html *h, const ff_incident *in)
     if (in->has_time) {
         ff_html_raw(h, ", began ");
         ff_html_utc(h, true, in->began_utc);
-        ff_html_raw(h, " UTC");
+        ff_html_raw(h, FF_HTML_Z);
     }
     ff_html_raw(h, "</summary>\n");
     if (!ff_is_empty(in->confidence_why)) {
@@ -92,12 +94,23 @@ void ff_html_contradictions(ff_html *h)
     ff_html_close(h);
 }
 
+static void facets(ff_html *h, const ff_finding *f)
+{
+    ff_html_f(h, "<tr data-severity=\"%s\" data-host=\"", ff_severity_name(f->severity));
+    ff_html_text(h, ff_first_n(f->who.host, 80));
+    ff_html_raw(h, "\" data-cause=\"");
+    ff_html_text(h, ff_view_cause_id(h->r, f->cause));
+    ff_html_raw(h, "\">");
+}
+
 static void finding_row(ff_html *h, const ff_finding *f)
 {
-    ff_html_raw(h, "<tr><th scope=\"row\"");
-    if (h->home[f->id] == FF_HOME_TABLE)
-        ff_html_f(h, " id=\"f%" PRIu32 "\">F%" PRIu32, f->id + 1, f->id + 1);
-    else {
+    facets(h, f);
+    ff_html_raw(h, "<th scope=\"row\"");
+    if (h->home[f->id] == FF_HOME_TABLE) {
+        ff_html_f(h, " id=\"f%" PRIu32 "\">", f->id + 1);
+        ff_html_permanent(h, f->id);
+    } else {
         ff_html_raw(h, ">");
         ff_html_link(h, f->id);
     }
@@ -128,20 +141,125 @@ static void finding_row(ff_html *h, const ff_finding *f)
     ff_html_raw(h, "</td></tr>\n");
 }
 
+/* ---- findings beyond the table: data, which the script searches and shows on demand ---- */
+static void say_text(ff_text *t, ff_bytes text, size_t most)
+{
+    ff_text_add(t, ff_first_n(text, most));
+    if (text.n > most)
+        ff_text_adds(t, "\xE2\x80\xA6");
+}
+
+static void cell(ff_json *j, ff_text *t)
+{
+    ff_json_bytes(j, NULL, ff_text_view(t));
+    t->n = 0;
+}
+
+static void data_row(ff_html *h, ff_json *j, const ff_finding *f, ff_text *t)
+{
+    const ff_signal *s = ff_view_first_of(h->r, f);
+    ff_json_open(j, NULL, '[');
+    ff_text_addf(t, "F%" PRIu32, f->id + 1);
+    cell(j, t);
+    ff_text_addf(t, "%s, %s", ff_severity_name(f->severity), ff_confidence_name(f->confidence));
+    cell(j, t);
+    if (s && !ff_say_offset(t, h, s))
+        ff_text_adds(t, "no time");
+    cell(j, t);
+    ff_say_who(t, &f->who);
+    cell(j, t);
+    say_text(t, f->summary, 160);
+    if (s) {
+        ff_text_adds(t, " (");
+        ff_say_place(t, h->r, s->at);
+        ff_text_addc(t, ')');
+    }
+    cell(j, t);
+    ff_say_count(t, f->count);
+    cell(j, t);
+    ff_json_str(j, NULL, ff_severity_name(f->severity));
+    ff_json_bytes(j, NULL, ff_first_n(f->who.host, 80));
+    ff_json_bytes(j, NULL, ff_view_cause_id(h->r, f->cause));
+    ff_json_close(j, ']');
+}
+
+static uint32_t data_rows(ff_html *h, ff_json *j)
+{
+    uint32_t n = 0, skip = h->n_rows;
+    ff_text t;
+    ff_text_init(&t, 0);
+    for (int severity = FF_SEV_CRITICAL; severity >= FF_SEV_NOTE; severity--) {
+        for (uint32_t i = 0; i < h->r->n_findings; i++) {
+            if ((int)h->r->findings[i].severity != severity)
+                continue;
+            if (skip) {
+                skip--;
+                continue;
+            }
+            if (n == FF_HTML_DATA || j->out->n > FF_HTML_DATA_BYTES)
+                continue;
+            data_row(h, j, &h->r->findings[i], &t);
+            n++;
+        }
+    }
+    ff_text_done(&t);
+    return n;
+}
+
+/* "<" is escaped: no text can end the element that holds the data. */
+static void put_data(ff_html *h, ff_bytes json)
+{
+    ff_html_raw(h, "<script type=\"application/json\" id=\"findings-table-data\">");
+    for (ff_bytes part; json.n;) {
+        size_t at = ff_find(json, FF_LIT("<"));
+        part = ff_first_n(json, at);
+        ff_text_add(h->out, part);
+        if (at >= json.n)
+            break;
+        ff_html_raw(h, "\\u003c");
+        json = ff_skip_n(json, at + 1);
+    }
+    ff_html_raw(h, "</script>\n");
+}
+
+static void further(ff_html *h)
+{
+    if (h->n_rows >= h->r->n_findings)
+        return;
+    ff_text json;
+    ff_json j;
+    ff_text_init(&json, 0);
+    ff_json_init(&j, &json);
+    j.compact = true;
+    ff_json_open(&j, NULL, '{');
+    ff_json_open(&j, "facets", '[');
+    ff_json_str(&j, NULL, "severity");
+    ff_json_str(&j, NULL, "host");
+    ff_json_str(&j, NULL, "cause");
+    ff_json_close(&j, ']');
+    ff_json_open(&j, "rows", '[');
+    uint32_t n = data_rows(h, &j);
+    ff_json_close(&j, ']');
+    ff_json_close(&j, '}');
+    ff_html_raw(h, "<p class=\"note more-data\">");
+    ff_say_count(h->out, n);
+    ff_html_raw(h, " more findings are in this page, for search with script.</p>\n");
+    ff_html_more(h, h->n_rows + n, h->r->n_findings, "findings");
+    put_data(h, ff_text_view(&json));
+    ff_text_done(&json);
+}
+
 void ff_html_findings(ff_html *h)
 {
     static const char *const heads[] = { "No.", "Severity", "When", "Who", "What", "#Seen" };
     if (!h->r->n_findings)
         return;
     ff_html_open(h, "findings", "All findings");
-    ff_html_raw(h,
-                "<p class=\"filter\" data-filters=\"findings-table\" hidden><label for=\"findings-filter\">Show rows "
-                "with</label> <input id=\"findings-filter\" type=\"search\" placeholder=\"host, rank, word\"> "
-                "<output for=\"findings-filter\"></output></p>\n");
+    ff_html_filter(h, "findings-table", "severity host cause", "host, rank, word");
     ff_html_table(h, "findings-table", "Findings, worst first", heads, FF_COUNT(heads));
     for (uint32_t i = 0; i < h->n_rows; i++)
         finding_row(h, &h->r->findings[h->rows[i]]);
     ff_html_table_end(h);
-    ff_html_more(h, h->n_rows, h->r->n_findings, "findings");
+    further(h);
     ff_html_close(h);
 }

@@ -28,7 +28,7 @@ static void command(ff_html *h, const ff_ask *a)
         ff_html_utc(h, true, a->from_utc);
         ff_html_raw(h, " to ");
         ff_html_utc(h, true, a->to_utc);
-        ff_html_raw(h, " UTC.</span>");
+        ff_html_raw(h, FF_HTML_Z ".</span>");
     }
     ff_html_raw(h, "</p>\n<div class=\"cmd\"><pre><code>");
     ff_html_text(h, ff_first_n(a->command, FF_CAP_PATH));

@@ -7,13 +7,18 @@
 #include "report_private.h"
 
 /* What one page shows at most; the JSON report has the rest. */
-#define FF_HTML_ROWS 500u    /* rows of a table */
+#define FF_HTML_ROWS 500u   /* rows of a table */
+#define FF_HTML_DATA 20000u /* further rows, kept as data for the script's search */
+#define FF_HTML_DATA_BYTES 2200000u
 #define FF_HTML_MOMENTS 300u /* lines of the time line */
 #define FF_HTML_QUOTES 4u    /* evidence lines shown of one finding */
 #define FF_HTML_GROUP 24u    /* findings listed in one box of the chain */
 #define FF_HTML_CHAIN 200u   /* boxes of one chain */
 #define FF_HTML_LANES 24u    /* rows of a picture */
 #define FF_HTML_CONTEXT 400u /* bytes of a neighbouring line */
+
+/* What stands behind a time: the script hides it where it shows times of the reader's zone. */
+#define FF_HTML_Z "<span class=\"z\"> UTC</span>"
 
 typedef enum ff_html_home { FF_HOME_NONE = 0, FF_HOME_CHAIN, FF_HOME_TABLE } ff_html_home;
 
@@ -68,9 +73,12 @@ void ff_html_open(ff_html *h, const char *id, const char *title); /* section wit
 void ff_html_close(ff_html *h);
 void ff_html_table(ff_html *h, const char *id, const char *caption, const char *const *heads, unsigned n);
 void ff_html_table_end(ff_html *h);
+/* A search field over the rows of a table; facets: data-... attributes of its rows that a choice is made of. */
+void ff_html_filter(ff_html *h, const char *table, const char *facets, const char *hint);
 void ff_html_more(ff_html *h, uint64_t shown, uint64_t all, const char *what);
 void ff_html_utc(ff_html *h, bool known, int64_t ns);
-void ff_html_link(ff_html *h, uint32_t finding); /* F3, a link where its anchor exists */
+void ff_html_link(ff_html *h, uint32_t finding);      /* F3, a link where its anchor exists */
+void ff_html_permanent(ff_html *h, uint32_t finding); /* the same beside the finding itself: a click copies it */
 void ff_html_severity(ff_html *h, ff_severity s);
 void ff_html_who(ff_html *h, const ff_who *who);
 void ff_html_when(ff_html *h, const ff_signal *s); /* offset and error */
@@ -89,6 +97,8 @@ void ff_html_timeline(ff_html *h);
 void ff_svg_timeline(ff_html *h); /* picture of the same moments */
 void ff_html_memory(ff_html *h);
 void ff_svg_memory(ff_html *h, const ff_signal *report);
+void ff_html_topology(ff_html *h);
+void ff_svg_coverage(ff_html *h); /* which host and source says something when */
 void ff_html_next(ff_html *h);
 void ff_html_next_of(ff_html *h, const ff_incident *in);
 void ff_html_rulings(ff_html *h);

@@ -10,6 +10,18 @@ static const char *role_word(const ff_html *h, const ff_moment *m)
     return ff_say_role((ff_role)(h->role[m->finding] - 1));
 }
 
+/* What the rows can be narrowed by, and where they are on the picture. */
+static void facets(ff_html *h, const ff_moment *m, const ff_signal *s)
+{
+    ff_html_raw(h, " data-host=\"");
+    ff_html_text(h, ff_first_n(s->who.host, 80));
+    ff_html_raw(h, "\" data-source=\"");
+    ff_say_source(h->out, s->stream);
+    ff_html_f(h, "\" data-role=\"%s\"", role_word(h, m));
+    if (s->has_utc && h->has_t0)
+        ff_html_f(h, " data-ms=\"%.3f\"", (double)(s->utc - h->t0_utc) / 1e6);
+}
+
 static void moment_row(ff_html *h, uint32_t i)
 {
     const ff_moment *m = &h->r->timeline[i];
@@ -17,8 +29,9 @@ static void moment_row(ff_html *h, uint32_t i)
     if (!s)
         return;
     bool root = m->finding < h->r->n_findings && h->role[m->finding] == FF_ROLE_ROOT + 1;
-    ff_html_f(h, "<tr%s><th scope=\"row\" class=\"num\">%" PRIu32 "</th><td class=\"when\">",
-              root ? " class=\"is-root\"" : "", i + 1);
+    ff_html_raw(h, root ? "<tr class=\"is-root\"" : "<tr");
+    facets(h, m, s);
+    ff_html_f(h, "><th scope=\"row\" class=\"num\">%" PRIu32 "</th><td class=\"when\">", i + 1);
     ff_html_when(h, s);
     ff_html_raw(h, "</td><td class=\"text\">");
     ff_html_sentence(h, ff_is_empty(m->text) ? s->quote : m->text, FF_HTML_CONTEXT);
@@ -46,7 +59,8 @@ static void moment_row(ff_html *h, uint32_t i)
 
 void ff_html_timeline(ff_html *h)
 {
-    static const char *const heads[] = { "#No.", "From start", "What was said", "Host and source", "Finding", "UTC" };
+    static const char *const heads[] = { "#No.",    "From start",      "What was said", "Host and source",
+                                         "Finding", "Clock time (UTC)" };
     const ff_report *r = h->r;
     if (!r->n_timeline)
         return;
@@ -54,8 +68,8 @@ void ff_html_timeline(ff_html *h)
     if (h->has_t0) {
         ff_html_raw(h, "<p class=\"note\">T+0 is ");
         ff_html_utc(h, true, h->t0_utc);
-        ff_html_raw(h,
-                    " UTC, the first of these moments. \xC2\xB1 is how far the clock may be off. \xE2\x80\x9COwn "
+        ff_html_raw(h, FF_HTML_Z
+                    ", the first of these moments. \xC2\xB1 is how far the clock may be off. \xE2\x80\x9COwn "
                     "clock\xE2\x80\x9D counts from the first moment on a clock that could not be tied to UTC.</p>\n");
     } else {
         ff_html_raw(h,
@@ -63,6 +77,7 @@ void ff_html_timeline(ff_html *h)
                     "clock, so times of different clocks cannot be compared.</p>\n");
     }
     ff_svg_timeline(h);
+    ff_html_filter(h, "moments", "host source role", "word, rank, finding");
     ff_html_table(h, "moments", "Moments in order", heads, FF_COUNT(heads));
     for (uint32_t i = 0; i < r->n_timeline && i < FF_HTML_MOMENTS; i++)
         moment_row(h, i);

@@ -42,7 +42,7 @@ static void began(ff_html *h, const ff_incident *in)
     row(h, "Began");
     if (in->has_time) {
         ff_html_utc(h, true, in->began_utc);
-        ff_html_raw(h, " UTC ");
+        ff_html_raw(h, FF_HTML_Z " ");
         ff_html_raw(h, "<span class=\"dim\">\xC2\xB1 ");
         if (in->err_ns >= 1000000)
             ff_text_add_span(h->out, in->err_ns);

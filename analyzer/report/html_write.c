@@ -118,8 +118,11 @@ void ff_html_close(ff_html *h) { ff_html_raw(h, "</section>\n"); }
  */
 void ff_html_table(ff_html *h, const char *id, const char *caption, const char *const *heads, unsigned n)
 {
-    ff_html_f(h, "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">\n<table id=\"%s\">\n",
-              caption, id);
+    bool tall = ff_equal(ff_str(id), FF_LIT("moments")) || ff_equal(ff_str(id), FF_LIT("findings-table")) ||
+                ff_equal(ff_str(id), FF_LIT("members")) || ff_equal(ff_str(id), FF_LIT("joins")) ||
+                ff_equal(ff_str(id), FF_LIT("versions")) || ff_equal(ff_str(id), FF_LIT("variables"));
+    ff_html_f(h, "<div class=\"wide%s\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">\n<table id=\"%s\">\n",
+              tall ? " tall" : "", caption, id);
     ff_html_f(h, "<caption>%s</caption>\n<thead><tr>", caption);
     for (unsigned i = 0; i < n; i++)
         ff_html_f(h, "<th scope=\"col\"%s>%s</th>", heads[i][0] == '#' ? " class=\"num\"" : "",
@@ -128,6 +131,15 @@ void ff_html_table(ff_html *h, const char *id, const char *caption, const char *
 }
 
 void ff_html_table_end(ff_html *h) { ff_html_raw(h, "</tbody>\n</table>\n</div>\n"); }
+
+void ff_html_filter(ff_html *h, const char *table, const char *facets, const char *hint)
+{
+    ff_html_f(h,
+              "<p class=\"filter\" data-filters=\"%s\" data-facets=\"%s\" hidden><label for=\"%s-filter\">Show rows "
+              "with</label> <input id=\"%s-filter\" type=\"search\" placeholder=\"%s\"> <output "
+              "for=\"%s-filter\"></output></p>\n",
+              table, facets, table, table, hint, table);
+}
 
 void ff_html_more(ff_html *h, uint64_t shown, uint64_t all, const char *what)
 {
@@ -159,6 +171,15 @@ void ff_html_link(ff_html *h, uint32_t finding)
         ff_html_f(h, "F%" PRIu32, finding + 1);
     else
         ff_html_f(h, "<a href=\"#f%" PRIu32 "\">F%" PRIu32 "</a>", finding + 1, finding + 1);
+}
+
+void ff_html_permanent(ff_html *h, uint32_t finding)
+{
+    if (h->home[finding] == FF_HOME_NONE)
+        ff_html_f(h, "F%" PRIu32, finding + 1);
+    else
+        ff_html_f(h, "<a class=\"perma\" title=\"Link to this finding\" href=\"#f%" PRIu32 "\">F%" PRIu32 "</a>",
+                  finding + 1, finding + 1);
 }
 
 void ff_html_severity(ff_html *h, ff_severity s)

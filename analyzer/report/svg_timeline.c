@@ -187,12 +187,18 @@ static void draw_mark(const picture *p, const mark *m)
     const ff_moment *moment = &h->r->timeline[m->moment];
     uint8_t role = moment->finding < h->r->n_findings ? h->role[moment->finding] : 0;
     double y = y_of(m->lane), from = x_of(p, m->at - m->err), to = x_of(p, m->at + m->err);
+    ff_html_f(h,
+              "<g class=\"mk\" data-x=\"%.2f\" data-y=\"%.0f\" data-from=\"%.2f\" data-to=\"%.2f\" data-ms=\"%.3f\">",
+              m->x, y, from, to, (double)m->at / 1e6);
     if (m->err > 0)
         ff_html_f(h, "<path class=\"err\" fill=\"none\" d=\"M%.1f %.1fv8m0 -4H%.1fm0 -4v8\"/>", from, y - 4, to);
+    bool linked = moment->finding < h->r->n_findings && h->home[moment->finding] != FF_HOME_NONE;
+    if (linked)
+        ff_html_f(h, "<a href=\"#f%" PRIu32 "\" tabindex=\"-1\" aria-hidden=\"true\">", moment->finding + 1);
     draw_shape(h, role, m->x, y);
     ff_html_f(h, "<title>No. %" PRIu32 ": ", m->moment + 1);
     ff_html_text(h, ff_first_n(moment->text, 160));
-    ff_html_f(h, "</title>%s\n", shape_end(role));
+    ff_html_f(h, "</title>%s%s</g>\n", shape_end(role), linked ? "</a>" : "");
 }
 
 static void legend(ff_html *h)
@@ -215,6 +221,22 @@ static void legend(ff_html *h)
                    "6v8m0 -4H19m0 -4v8\"/></svg>how far the clock may be off</li>\n</ul>\n");
 }
 
+/* For the script, which shows them; without it the picture is whole and the times are UTC. */
+static void controls(ff_html *h)
+{
+    ff_html_raw(h, "<div class=\"filter\" id=\"timeline-controls\" hidden");
+    if (h->has_t0)
+        ff_html_f(h, " data-t0=\"%" PRId64 "\"", h->t0_utc / 1000);
+    ff_html_raw(h, "><button type=\"button\" data-zoom=\"in\">Zoom in</button> <button type=\"button\" "
+                   "data-zoom=\"out\">Zoom out</button> <button type=\"button\" data-zoom=\"all\">All</button>\n");
+    if (h->has_t0)
+        ff_html_raw(h, "<span role=\"radiogroup\" aria-label=\"Times as\">Times as <label><input type=\"radio\" "
+                       "name=\"times\" value=\"t\" checked> T+</label> <label><input type=\"radio\" name=\"times\" "
+                       "value=\"utc\"> UTC</label> <label><input type=\"radio\" name=\"times\" value=\"local\"> "
+                       "local</label></span>\n");
+    ff_html_raw(h, "<output aria-live=\"polite\"></output></div>\n");
+}
+
 void ff_svg_timeline(ff_html *h)
 {
     picture *p = FF_NEW(&h->arena, picture);
@@ -226,13 +248,18 @@ void ff_svg_timeline(ff_html *h)
     sort_by_time(p);
     place(p);
     double bottom = TOP + LANE * p->n_lanes + 6;
-    ff_html_f(h,
-              "<div class=\"picture\" role=\"region\" tabindex=\"0\" aria-label=\"Time line picture\">\n"
-              "<svg viewBox=\"0 0 1000 %.0f\" role=\"img\" aria-label=\"%" PRIu32 " moments in %" PRIu32
-              " lanes; the table below says the same\">\n",
-              bottom + 30, p->n_marks, p->n_lanes);
+    controls(h);
+    ff_html_f(
+        h,
+        "<div class=\"picture\" id=\"timeline-picture\" role=\"region\" tabindex=\"0\" aria-label=\"Time line "
+        "picture\">\n"
+        "<svg viewBox=\"0 0 1000 %.0f\" role=\"img\" data-left=\"%.0f\" data-right=\"%.0f\" data-bottom=\"%.0f\""
+        " aria-label=\"%" PRIu32 " moments in %" PRIu32 " lanes; the table below says the same\">\n",
+        bottom + 30, LEFT, RIGHT, bottom, p->n_marks, p->n_lanes);
     draw_lanes(p);
+    ff_html_raw(h, "<g class=\"ticks\">");
     draw_axis(p, bottom);
+    ff_html_raw(h, "</g>\n");
     for (uint32_t i = 0; i < p->n_marks; i++)
         draw_mark(p, &p->marks[i]);
     ff_html_raw(h, "</svg>\n</div>\n");

@@ -1,74 +1,405 @@
 "use strict";
 // Everything here is a convenience: the page is complete without it.
 (function () {
-    function each(selector, act) { Array.prototype.forEach.call(document.querySelectorAll(selector), act); }
+    var SVG = "http://www.w3.org/2000/svg", PAGE_ROWS = 500;
 
+    function all(selector, from) { return Array.prototype.slice.call((from || document).querySelectorAll(selector)); }
+
+    function make(tag, className, text) {
+        var element = document.createElement(tag);
+        if (className) element.className = className;
+        if (text !== undefined) element.textContent = text;
+        return element;
+    }
+
+    function addButton(text, className, act) {
+        var button = make("button", className, text);
+        button.type = "button";
+        button.addEventListener("click", act);
+        return button;
+    }
+
+    // ---- what was just done, for eyes and screen readers ----
+    var told = make("div", "said-now");
+    told.setAttribute("role", "status");
+    document.body.appendChild(told);
+    var toldTimer = 0;
+    function tell(text) {
+        told.textContent = text;
+        clearTimeout(toldTimer);
+        toldTimer = setTimeout(function () { told.textContent = ""; }, 2500);
+    }
+
+    // Where a page from a file may not use the clipboard, the old way mostly still works.
+    function copyText(text, words) {
+        function oldWay() {
+            var area = make("textarea");
+            area.value = text;
+            document.body.appendChild(area);
+            area.select();
+            var done = document.execCommand("copy");
+            area.remove();
+            tell(done ? words : "Copying is not allowed here");
+        }
+        if (navigator.clipboard) navigator.clipboard.writeText(text).then(function () { tell(words); }, oldWay);
+        else oldWay();
+    }
+
+    // ---- links ----
     function openAround(element) {
         for (; element; element = element.parentElement)
             if (element.tagName === "DETAILS") element.open = true;
     }
 
-    // A link to something inside a closed part opens that part.
-    function followHash() {
-        var target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-        if (!target) return;
+    function showTarget(target) {
         openAround(target);
+        var inside = target.querySelector("details");
+        if (inside && /^f\d+$/.test(target.id)) inside.open = true;
+        all(".target-now").forEach(function (old) { old.classList.remove("target-now"); });
+        if (/^f\d+$/.test(target.id)) target.classList.add("target-now");
         target.scrollIntoView();
     }
 
+    // A link to something inside a closed part opens that part.
+    function followHash() {
+        var target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+        if (target) showTarget(target);
+    }
+
+    document.addEventListener("click", function (event) {
+        var link = event.target.closest ? event.target.closest("a") : null;
+        if (!link) return;
+        var to = link.getAttribute("href") || "";
+        if (link.classList && link.classList.contains("perma")) copyText(location.href.split("#")[0] + to, "Link to " + link.textContent + " copied");
+        else if (to === location.hash) followHash();
+    });
+
     function addCopyButton(box) {
         var code = box.querySelector("code");
-        if (!code || !navigator.clipboard) return;
-        var button = document.createElement("button");
-        button.type = "button";
-        button.className = "copy";
-        button.textContent = "Copy";
-        button.addEventListener("click", function () {
-            navigator.clipboard.writeText(code.textContent).then(
-                function () { button.textContent = "Copied"; },
-                function () { button.textContent = "Not allowed here"; });
+        if (code) box.appendChild(addButton("Copy", "copy", function () { copyText(code.textContent, "Command copied"); }));
+    }
+
+    function addCopyAll() {
+        var codes = all("#next .cmd code");
+        if (codes.length < 2) return;
+        var parent = codes[0].closest(".ask");
+        parent.parentElement.insertBefore(addButton("Copy all commands", "copyall", function () {
+            copyText(codes.map(function (code) { return code.textContent; }).join("\n") + "\n", codes.length + " commands copied");
+        }), parent);
+    }
+
+    // ---- tables: search, choices, and rows that are kept as data until somebody asks for them ----
+    // Data: {"facets": [names], "rows": [[cells..., facet values...], ...]}; cells are text only.
+    function readMore(table) {
+        var element = document.getElementById(table.id + "-data");
+        var columns = table.tHead.rows[0].cells.length;
+        if (!element) return [];
+        var data = JSON.parse(element.textContent);
+        return data.rows.map(function (cells) {
+            var facets = {};
+            data.facets.forEach(function (name, i) { facets[name] = cells[columns + i]; });
+            return { cells: cells.slice(0, columns), facets: facets, text: cells.join(" ").toLowerCase() };
         });
-        box.appendChild(button);
+    }
+
+    function buildRow(table, cells) {
+        var row = make("tr");
+        cells.forEach(function (text, i) {
+            var head = table.tHead.rows[0].cells[i], cell = make(i ? "td" : "th", head.className, text);
+            if (!i) cell.scope = "row";
+            row.appendChild(cell);
+        });
+        return row;
     }
 
     function addFilter(box) {
         var table = document.getElementById(box.getAttribute("data-filters"));
-        var input = box.querySelector("input"), count = box.querySelector("output");
+        var input = box.querySelector("input"), output = box.querySelector("output");
         if (!table || !input) return;
-        var rows = Array.prototype.slice.call(table.tBodies[0].rows), texts = null;
-        function apply() {
-            var words = input.value.toLowerCase().split(/\s+/), shown = 0;
-            texts = texts || rows.map(function (row) { return row.textContent.toLowerCase(); });
-            rows.forEach(function (row, i) {
-                row.hidden = !words.every(function (word) { return texts[i].indexOf(word) >= 0; });
-                shown += row.hidden ? 0 : 1;
+        var body = table.tBodies[0], facets = (box.getAttribute("data-facets") || "").split(" ").filter(Boolean);
+        var rows = Array.prototype.slice.call(body.rows).map(function (row) {
+            var values = {};
+            facets.forEach(function (name) { values[name] = row.getAttribute("data-" + name) || ""; });
+            return { row: row, facets: values, text: null, ms: row.getAttribute("data-ms") };
+        });
+        var more = readMore(table), built = [], shownMore = 0, span = null, selects = {};
+        var moreButton = addButton("", "more", function () { shownMore += PAGE_ROWS; apply(true); });
+
+        function textOf(item) {
+            if (item.text === null) item.text = item.row.textContent.toLowerCase();
+            return item.text;
+        }
+
+        function fits(item, words) {
+            if (span && (item.ms === null || item.ms === undefined || +item.ms < span[0] || +item.ms > span[1])) return false;
+            return facets.every(function (name) { return !selects[name] || !selects[name].value || item.facets[name] === selects[name].value; }) &&
+                (!words.length || words.every(function (word) { return textOf(item).indexOf(word) >= 0; }));
+        }
+
+        function apply(keep) {
+            var words = input.value.toLowerCase().split(/\s+/).filter(Boolean), shown = 0;
+            rows.forEach(function (item) {
+                item.row.hidden = !fits(item, words);
+                shown += item.row.hidden ? 0 : 1;
             });
-            count.textContent = shown + " of " + rows.length + " rows";
+            var narrowed = words.length || facets.some(function (name) { return selects[name] && selects[name].value; });
+            if (keep !== true) shownMore = narrowed ? PAGE_ROWS : 0;
+            built.forEach(function (row) { row.remove(); });
+            built = [];
+            var fitting = more.filter(function (item) { return fits(item, words); });
+            fitting.slice(0, shownMore).forEach(function (item) {
+                var row = buildRow(table, item.cells);
+                body.appendChild(row);
+                built.push(row);
+            });
+            var left = fitting.length - built.length;
+            moreButton.hidden = left <= 0;
+            moreButton.textContent = "Show " + Math.min(left, PAGE_ROWS) + " of " + left + " more";
+            output.textContent = shown + fitting.length + " of " + (rows.length + more.length) + " rows";
+        }
+
+        facets.forEach(function (name) {
+            var counts = {};
+            rows.concat(more).forEach(function (item) { if (item.facets[name]) counts[item.facets[name]] = (counts[item.facets[name]] || 0) + 1; });
+            var values = Object.keys(counts).sort();
+            if (values.length < 2 || values.length > 400) return;
+            var select = make("select");
+            select.setAttribute("aria-label", name);
+            select.appendChild(make("option", "", "any " + name)).value = "";
+            values.forEach(function (value) { select.appendChild(make("option", "", value + " (" + counts[value] + ")")).value = value; });
+            select.addEventListener("change", apply);
+            box.insertBefore(select, output);
+            selects[name] = select;
+        });
+        if (more.length) {
+            var region = table.parentElement, note = region.nextElementSibling;
+            region.parentElement.insertBefore(moreButton, region.nextSibling);
+            if (note && note.classList.contains("more-data")) note.hidden = true;
         }
         box.hidden = false;
         input.addEventListener("input", apply);
+        table.addEventListener("span", function (event) { span = event.detail; apply(); });
+        if (more.length) apply();
     }
 
+    // ---- time line ----
+    function spanText(ms) {
+        var sign = ms < 0 ? "-" : "+", s = Math.abs(ms) / 1000;
+        if (s < 0.0000005) return "T+0";
+        if (s < 1) return "T" + sign + +(s * 1000).toPrecision(4) + " ms";
+        if (s < 60) return "T" + sign + +s.toPrecision(4) + " s";
+        var whole = Math.floor(s), h = Math.floor(whole / 3600), m = Math.floor(whole / 60) % 60;
+        return "T" + sign + (h ? h + " h " + m + " min" : m + " min " + whole % 60 + " s");
+    }
+
+    function two(n, digits) { return String(n).padStart(digits || 2, "0"); }
+
+    function localTime(date) {
+        var off = -date.getTimezoneOffset();
+        return date.getFullYear() + "-" + two(date.getMonth() + 1) + "-" + two(date.getDate()) + " " + two(date.getHours()) + ":" +
+            two(date.getMinutes()) + ":" + two(date.getSeconds()) + "." + two(date.getMilliseconds(), 3) + " " + (off < 0 ? "-" : "+") +
+            two(Math.floor(Math.abs(off) / 60)) + ":" + two(Math.abs(off) % 60);
+    }
+
+    function setLocal(on) {
+        document.body.classList.toggle("is-local", on);
+        all("time").forEach(function (element) {
+            if (!element.hasAttribute("data-utc")) element.setAttribute("data-utc", element.textContent);
+            var date = new Date(element.getAttribute("datetime"));
+            element.textContent = on && !isNaN(date) ? localTime(date) : element.getAttribute("data-utc");
+        });
+    }
+
+    function addTimeLine(box, controls) {
+        var svg = box.querySelector("svg"), left = +svg.getAttribute("data-left"), right = +svg.getAttribute("data-right");
+        var bottom = +svg.getAttribute("data-bottom"), ticks = svg.querySelector(".ticks"), output = controls.querySelector("output");
+        var t0 = controls.hasAttribute("data-t0") ? +controls.getAttribute("data-t0") / 1000 : null;
+        var table = document.getElementById("moments"), mode = "t", from = left, to = right;
+        var marks = all(".mk", svg).map(function (g) {
+            return { g: g, x: +g.getAttribute("data-x"), y: +g.getAttribute("data-y"), from: +g.getAttribute("data-from"),
+                     to: +g.getAttribute("data-to"), ms: +g.getAttribute("data-ms"), err: g.querySelector(".err"),
+                     shape: g.querySelector(":scope > a") || g.lastElementChild };
+        });
+
+        function place(x) { return left + (x - from) * (right - left) / (to - from); }
+        function clamp(x) { return Math.min(right, Math.max(left, x)); }
+
+        function label(ms) {
+            if (mode === "t" || t0 === null) return spanText(ms);
+            var date = new Date(t0 + ms);
+            return mode === "utc" ? date.toISOString().slice(11, 23) : localTime(date).slice(11, 23);
+        }
+
+        function tick(x, ms) {
+            var line = document.createElementNS(SVG, "line"), text = document.createElementNS(SVG, "text");
+            line.setAttribute("class", "frame");
+            [["x1", x], ["x2", x], ["y1", bottom], ["y2", bottom + 5]].forEach(function (p) { line.setAttribute(p[0], p[1]); });
+            text.setAttribute("class", "t-dim");
+            [["x", x], ["y", bottom + 19], ["font-size", 12], ["text-anchor", "middle"]].forEach(function (p) { text.setAttribute(p[0], p[1]); });
+            text.textContent = label(ms);
+            ticks.appendChild(line);
+            ticks.appendChild(text);
+        }
+
+        function draw() {
+            var next = left - 1, seen = [];
+            while (ticks.children.length > 1) ticks.removeChild(ticks.lastChild);
+            marks.forEach(function (m) {
+                var x = place(m.x), inside = x >= left - 1 && x <= right + 1;
+                m.g.setAttribute("visibility", inside ? "visible" : "hidden");
+                m.shape.setAttribute("transform", "translate(" + (x - m.x) + " 0)");
+                if (m.err) m.err.setAttribute("d", "M" + clamp(place(m.from)) + " " + (m.y - 4) + "v8m0 -4H" + clamp(place(m.to)) + "m0 -4v8");
+                if (!inside) return;
+                seen.push(m.ms);
+                if (x < next) return;
+                next = x + 100;
+                tick(x, m.ms);
+            });
+            var whole = from === left && to === right;
+            var span = whole ? null : [Math.min.apply(null, seen.concat(Infinity)) - 0.001, Math.max.apply(null, seen.concat(-Infinity)) + 0.001];
+            output.textContent = whole ? "Drag over the picture to zoom" : seen.length + " of " + marks.length + " moments; the table shows the same span";
+            if (table) table.dispatchEvent(new CustomEvent("span", { detail: span }));
+        }
+
+        function zoom(a, b) {
+            var least = (right - left) / 4000;
+            if (b - a < least) return;
+            from = Math.max(left, a);
+            to = Math.min(right, b);
+            draw();
+        }
+
+        function zoomBy(factor) {
+            var middle = (from + to) / 2, half = (to - from) / 2 * factor;
+            zoom(Math.max(left, middle - half), Math.min(right, middle + half));
+        }
+
+        function move(part) {
+            var by = (to - from) * part;
+            by = Math.max(left - from, Math.min(right - to, by));
+            zoom(from + by, to + by);
+        }
+
+        all("[data-zoom]", controls).forEach(function (button) {
+            button.addEventListener("click", function () {
+                var what = button.getAttribute("data-zoom");
+                if (what === "all") zoom(left, right);
+                else zoomBy(what === "in" ? 0.5 : 2);
+            });
+        });
+        all("input[name=times]", controls).forEach(function (input) {
+            input.addEventListener("change", function () {
+                mode = input.value;
+                setLocal(mode === "local");
+                draw();
+            });
+        });
+        box.addEventListener("keydown", function (event) {
+            var act = { "+": function () { zoomBy(0.5); }, "=": function () { zoomBy(0.5); }, "-": function () { zoomBy(2); },
+                        "0": function () { zoom(left, right); }, "Escape": function () { zoom(left, right); },
+                        "ArrowLeft": function () { move(-0.25); }, "ArrowRight": function () { move(0.25); } }[event.key];
+            if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+            if (event.key.indexOf("Arrow") === 0 && from === left && to === right) return;
+            event.preventDefault();
+            act();
+        });
+
+        // A drag marks a span; a click stays a click, so that marks still lead to their findings.
+        var start = null, brush = null;
+        function pictureX(event) {
+            var m = svg.getScreenCTM();
+            return m ? clamp((event.clientX - m.e) / m.a) : left;
+        }
+        svg.addEventListener("pointerdown", function (event) {
+            if (event.button !== 0) return;
+            start = pictureX(event);
+        });
+        window.addEventListener("pointermove", function (event) {
+            if (start === null) return;
+            var x = pictureX(event);
+            if (!brush && Math.abs(x - start) < 6) return;
+            if (!brush) {
+                brush = svg.appendChild(document.createElementNS(SVG, "rect"));
+                brush.setAttribute("class", "brush");
+                brush.setAttribute("y", 0);
+                brush.setAttribute("height", bottom);
+            }
+            brush.setAttribute("x", Math.min(x, start));
+            brush.setAttribute("width", Math.abs(x - start));
+        });
+        function endBrush(event) {
+            if (start === null) return;
+            if (brush && event.type === "pointerup") {
+                var a = Math.min(start, pictureX(event)), b = Math.max(start, pictureX(event)), scale = (to - from) / (right - left);
+                zoom(from + (a - left) * scale, from + (b - left) * scale);
+            }
+            if (brush) brush.remove();
+            start = brush = null;
+        }
+        window.addEventListener("pointerup", endBrush);
+        window.addEventListener("pointercancel", endBrush);
+        svg.addEventListener("dragstart", function (event) { event.preventDefault(); });
+        controls.hidden = false;
+        draw();
+    }
+
+    // ---- opening everything, keys ----
     function addOpenAll(section) {
-        var parts = section.querySelectorAll("details");
+        var parts = all("details", section);
         if (parts.length < 2) return;
-        var button = document.createElement("button");
-        button.type = "button";
-        button.className = "openall";
-        button.textContent = "Open all evidence";
-        button.addEventListener("click", function () {
+        var button = addButton("Open all evidence", "openall", function () {
             var open = button.textContent.indexOf("Open") === 0;
-            Array.prototype.forEach.call(parts, function (part) { part.open = open; });
+            parts.forEach(function (part) { part.open = open; });
             button.textContent = open ? "Close all evidence" : "Open all evidence";
         });
         section.insertBefore(button, section.children[1] || null);
     }
 
-    each(".cmd", addCopyButton);
-    each("[data-filters]", addFilter);
-    each("[data-openall]", addOpenAll);
+    var current = -1;
+    function step(by) {
+        var boxes = all(".box");
+        if (!boxes.length) return;
+        current = Math.max(0, Math.min(boxes.length - 1, current + by));
+        all(".target-now").forEach(function (old) { old.classList.remove("target-now"); });
+        openAround(boxes[current].parentElement);
+        boxes[current].classList.add("target-now");
+        boxes[current].tabIndex = -1;
+        boxes[current].focus();
+        boxes[current].scrollIntoView({ block: "center" });
+    }
+
+    document.addEventListener("keydown", function (event) {
+        var typing = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && event.target.type !== "radio";
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        if (typing) {
+            if (event.key === "Escape") event.target.blur();
+            return;
+        }
+        var search = document.getElementById("findings-table-filter"), keys = document.getElementById("keys");
+        if (event.key === "/" && search) {
+            event.preventDefault();
+            search.scrollIntoView({ block: "center" });
+            search.focus();
+        } else if (event.key === "n" || event.key === "p") {
+            step(event.key === "n" ? 1 : -1);
+        } else if (event.key === "o") {
+            var open = document.querySelector(".openall");
+            if (open) open.click();
+        } else if (event.key === "?" && keys) {
+            showTarget(keys.querySelector("summary"));
+            keys.querySelector("summary").focus();
+        }
+    });
+
+    all(".cmd").forEach(addCopyButton);
+    addCopyAll();
+    all("[data-filters]").forEach(addFilter);
+    all("[data-openall]").forEach(addOpenAll);
+    var picture = document.getElementById("timeline-picture"), controls = document.getElementById("timeline-controls");
+    if (picture && controls) addTimeLine(picture, controls);
+    all("#keys").forEach(function (part) { part.hidden = false; });
     window.addEventListener("hashchange", followHash);
     // On paper a closed part is lost, so what led to what is printed with its evidence.
-    window.addEventListener("beforeprint", function () { each("#chain details", function (part) { part.open = true; }); });
+    window.addEventListener("beforeprint", function () { all("#chain details").forEach(function (part) { part.open = true; }); });
     followHash();
 }());
