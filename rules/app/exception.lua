@@ -18,7 +18,7 @@ local TABLE = {
   { [[Detected mismatch between collectives on ranks\. Rank \d+|DDP expects same model|failed to pass monitoredBarrier]], false },
   { [[ncclCommInitRank|setting up NCCL communicator]], "comm.init_failed" },
   { [[[Ww]atchdog|collective operation timeout|Timed out waiting \d+ms for (?:recv|send)|timed out in blocking wait|failed to pass monitoredBarrier|wait timeout after|Application timeout caused pair closure]], "comm.timeout" },
-  { [[client socket has (?:timed out|failed to connect)|Timed out after \d+ seconds waiting for clients|RendezvousTimeoutError|RendezvousConnectionError|Connection refused|No route to host|Name or service not known|cannot be retrieved \(gai]], "net.bootstrap_unreachable" },
+  { [[client socket has (?:timed out|failed to connect)|RendezvousTimeoutError|RendezvousConnectionError|Connection refused|No route to host|Name or service not known|cannot be retrieved \(gai]], "net.bootstrap_unreachable" },
   { [[Detected mismatch between collectives on ranks]], "comm.op_mismatch" },
   { [[system not yet initialized|CUDA error 802|error 802]], "gpu.fabric_not_ready" },
   { [[CUDA driver version is insufficient|system has unsupported display driver|forward compatibility was attempted|Driver/library version mismatch]], "gpu.driver_mismatch" },
@@ -35,6 +35,9 @@ local TABLE = {
   { [[^Fatal Python error: Bus error]], "app.crash" },
   { [[^Fatal Python error: Aborted]], false },
 }
+
+-- The store's host says that others did not come: where one of those says that it could not connect, this only repeats it.
+local WAITED = [[Timed out after \d+ seconds waiting for clients]]
 
 local function classify(text)
   for _, row in ipairs(TABLE) do
@@ -70,13 +73,16 @@ correlate {
   judge = function(case)
     local found, by_key = {}, {}
     local shm = #keep(case.signals["app.shm_bus_error"], function() return true end) > 0
+    local refused = false
     for _, s in ipairs(case.signals["app.traceback"]) do
+      if match(s.fields.message or "", [[client socket has (?:timed out|failed)|Connection refused|No route to host]]) then refused = true end
       if classify((s.fields.type or "") .. ": " .. (s.fields.message or "")) == "host.shm_exhausted" then shm = true end
     end
     for _, s in ipairs(case.signals["app.traceback"]) do
       local f = s.fields
       local text = (f.type or "") .. ": " .. (f.message or "")
       local cause, confidence = classify(text)
+      if match(text, WAITED) then cause, confidence = refused and "comm.init_failed" or "net.bootstrap_unreachable", "likely" end
       -- a bare errno does not name the file system: where shared memory is short, that is what is full
       if cause == "host.disk_full" and shm and not f.user_file and not match(f.message or "", [[/|checkpoint]]) then cause, confidence = "host.shm_exhausted", "likely" end
       if cause then

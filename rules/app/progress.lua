@@ -4,13 +4,14 @@ signature {
   id      = "app.progress",
   stream  = "app",
   needles = { "iteration ", "iter ", "step ", "step:", "step=", "Step ", "loss", "it/s", "s/it", "samples/s", "tokens/s", "img/sec", "sec/step", "epoch", "Epoch " },
-  pattern = [[(?i)(?:\biter(?:ation)?s?[ :=\[]+\d+|\b(?:global_?)?step[ :=\[#]+\d+|\bepoch[ :=\[]+\d|\|.*\d+/\d+ \[.*(?:it/s|s/it)|\bloss['"]?[ :=]+\d|\b\d+(?:\.\d+)? (?:samples|tokens|images)/s|\d+it \[)]],
+  pattern = [[(?i)^(?!#? ?nThread)(?:.*?)(?:\biter(?:ation)?s?[ :=\[]+\d+|\b(?:global_?)?step[ :=\[#]+\d+|\bepoch[ :=\[]+\d|\|.*\d+/\d+ \[.*(?:it/s|s/it)|\bloss['"]?[ :=]+\d|\b\d+(?:\.\d+)? (?:samples|tokens|images)/s|\d+it \[)]],
   fields  = {},
   fold    = {},
   match   = { " iteration      120/  500000 | consumed samples:        61440 | elapsed time per iteration (ms): 1234.5", "{'loss': 1.7261, 'learning_rate': 2e-05, 'epoch': 0.3}",
               "ep 39 train, step 410, ctc_4 2.031", "iter 14020 | loss 2.03797 | grad norm 0.456 | 6.1 s", "Epoch 0: : 1it [00:04,  4.01s/it, v_num=12, train_loss=5.000]",
               "Engine 003: Avg prompt throughput: 1210.2 tokens/s, Avg generation throughput: 880.4 tokens/s" },
-  ignore  = { "step: initialize the model", "loss function set", "Setting epoch length" },
+  ignore  = { "step: initialize the model", "loss function set", "Setting epoch length",
+              "# nThread 1 nGpus 1 minBytes 8 maxBytes 134217728 step: 2(factor) warmup iters: 5 iters: 20 agg iters: 1 validation: 1 graph: 0" },
 }
 -- The end that a job reports when all is well.
 signature {

@@ -41,3 +41,52 @@ correlate {
       facts = { communicator = f.group, seq = f.seq, op = f.op, sizes = f.sizes, majority_sizes = f.majority_sizes } } }
   end,
 }
+
+-- ---- what PyTorch's own analyzer printed (torchfrtrace) ----
+signature {
+  id      = "fr_trace.error",
+  stream  = "app",
+  needles = { "Error type: ", "missing ranks: " },
+  pattern = [[Culprit rank (?<rank>\d+); Error type: (?<error>\w+)|^missing ranks: \{(?<missing>[\d, ]+)\}]],
+  fields  = { rank = "rank", error = "text", missing = "text" },
+  match   = { "error msg: Culprit rank 11; Error type: SIZE_OR_SYNTAX_MISMATCH, Expected input sizes: '[[1025]]' does not match found input sizes: '[[262144]]'", "missing ranks: {3, 5}" },
+  ignore  = { "Collective 38 at entry 37 matched" },
+}
+signature {
+  id      = "fr_trace.heading",
+  stream  = "app",
+  needles = { " errors", "Not all ranks joining collective" },
+  pattern = [[^Collective (?<number>\d+) at entry (?<entry>\d+) errors$|^(?:INFO:.*)?Not all ranks joining collective,? (?:\w+ )*(?:sequence )?number:? (?<number>\d+)]],
+  fields  = { number = "int", entry = "int" },
+  match   = { "Collective 39 at entry 38 errors", "Not all ranks joining collective, sequence number: 12" },
+  ignore  = { "Collective 38 at entry 37 matched" },
+}
+-- Its culprit is every rank that differs from the first file, so a lone wrong first rank makes all others culprits: it names the
+-- operation for sure, the ranks only if they are few.
+correlate {
+  id    = "comm.mismatch.fr_trace",
+  group = "job",
+  uses  = { "fr_trace.error" },
+  reach = { "fr_trace.heading", "fr.shape_mismatch", "fr.op_mismatch" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    local KIND = { SIZE_OR_SYNTAX_MISMATCH = "comm.shape_mismatch", COLLECTIVE_DTYPE_MISMATCH = "comm.shape_mismatch", COLLECTIVE_TYPE_MISMATCH = "comm.op_mismatch" }
+    local function heading_of(s)
+      return last(keep(on["fr_trace.heading"], function(h) return h.member == s.member and h.line < s.line end))
+    end
+    local e = first(keep(on["fr_trace.error"], function(s) return KIND[s.fields.error or ""] ~= nil end))
+    if e then
+      local h = heading_of(e)
+      found[1] = { cause = KIND[e.fields.error], confidence = "likely", scope = "job", rank = e.rank, ranks = e.rank and { e.rank } or nil, evidence = h and { h, e } or { e },
+        confidence_why = "PyTorch's analyzer of the Flight Recorder dumps says so; which side is wrong it cannot tell",
+        summary = string.format("The Flight Recorder analyzer reports %s%s for rank %s", e.fields.error, h and " at collective " .. h.fields.number or "", tostring(e.rank or "?")) }
+    end
+    local m = first(keep(on["fr_trace.error"], function(s) return s.fields.missing ~= nil end))
+    if m and not e then
+      local h, ranks = heading_of(m), numbers(m.fields.missing)
+      found[#found + 1] = { cause = "comm.missing_rank", confidence = "likely", scope = "rank", ranks = ranks, rank = ranks[1], evidence = h and { h, m } or { m },
+        confidence_why = "PyTorch's analyzer of the Flight Recorder dumps names them", summary = "Ranks " .. m.fields.missing .. " did not join the collective that the others wait in" }
+    end
+    return found
+  end,
+}

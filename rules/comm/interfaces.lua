@@ -124,3 +124,62 @@ correlate {
       summary = string.format("Gloo could not connect its ranks: %s:%d does not answer", f.remote, f.port) } }
   end,
 }
+
+-- One failed connect is retried and means nothing; with a final failure in the same process it is where the trouble began.
+signature {
+  id      = "nccl.connect_retry",
+  stream  = { "nccl", "app" },
+  needles = { "Call to connect returned", "connect returned", "after sleep for" },
+  pattern = [[NCCL INFO (?:Call to |\w+: )?connect(?:ion to \S+)? (?:returned|failed).*?(?<text>Connection refused|Connection timed out|No route to host|Network is unreachable)]],
+  fields  = { text = "text" },
+  fold    = { "text" },
+  match   = { "NCCL INFO Call to connect returned Connection refused, retrying" },
+  ignore  = { "NCCL INFO Call to connect returned Operation now in progress, retrying" },
+}
+correlate {
+  id    = "net.bootstrap_unreachable.retries",
+  group = "job",
+  uses  = { "nccl.connect_retry" },
+  reach = { "nccl.warn", "nccl.init_complete", "app.progress", "app.good_end" },
+  judge = function(case)
+    local on = case.signals
+    local gave_up = keep(on["nccl.warn"], function(s) return match(s.fields.text, [[Connection refused|Connection timed out|No route to host|exceeded (?:retries|timeouts|error retry count)]]) end)
+    if #gave_up == 0 or #on["app.good_end"] > 0 then return {} end
+    local began = keep(on["nccl.connect_retry"], function(r)
+      return #keep(gave_up, function(w) return w.member == r.member and w.line > r.line end) > 0
+    end)
+    if #began == 0 then return {} end
+    local address = match(first(gave_up).fields.text, [[(?:[Cc]onnect(?:ing)? to |peer )(?:address )?(\S+?<\d+>)]])
+    local s = first(began)
+    return { { cause = "net.bootstrap_unreachable", confidence = "likely", scope = "job", host = s.host, rank = s.rank, ranks = s.rank and { s.rank } or nil, evidence = join(began, gave_up),
+      confidence_why = "NCCL tried again and again and gave up",
+      summary = string.format("NCCL could not connect%s: %s", address and " to " .. address or "", s.fields.text) } }
+  end,
+}
+
+-- systemd removes a user's shared memory when his last session ends (RemoveIPC): segments of NCCL vanish under a running job.
+signature {
+  id      = "logind.session_removed",
+  stream  = { "host", "kernel", "app", "slurm" },
+  needles = { "Removed session", "Stopped User Manager for UID" },
+  pattern = [[(?:^|systemd-logind.*: )Removed session (?<session>\S+?)\.?$|Stopped User Manager for UID (?<uid>\d+)]],
+  fields  = { session = "text", uid = "int" },
+  match   = { "Removed session 412.", "Stopped User Manager for UID 1044." },
+  ignore  = { "Started Session 412 of User u1044." },
+}
+correlate {
+  id    = "comm.init_failed.segments_removed",
+  group = "job",
+  uses  = { "nccl.warn" },
+  reach = { "logind.session_removed" },
+  judge = function(case)
+    local on = case.signals
+    local gone = keep(on["nccl.warn"], function(s) return match(s.fields.text, [[(?:/dev/shm/nccl-|shared memory).*No such file or directory]]) end)
+    local s = first(gone)
+    local left = keep(on["logind.session_removed"], function(r) return s and (r.host == nil or s.host == nil or r.host == s.host) end)
+    if #gone == 0 or #left == 0 then return {} end
+    return { { cause = "comm.init_failed", confidence = "likely", scope = "host", host = s.host, rank = s.rank, ranks = s.rank and { s.rank } or nil, evidence = { first(left) }, symptoms = gone,
+      confidence_why = "a session of a user ended, and shared memory of NCCL was gone",
+      summary = "Shared memory of NCCL vanished while it was in use: systemd removes it when the user's last session ends (RemoveIPC=yes)" } }
+  end,
+}

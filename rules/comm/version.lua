@@ -81,7 +81,8 @@ correlate {
     for _, v in ipairs(first_of) do evidence[#evidence + 1] = loaded[v] end
     if #lists > 1 then
       table.sort(lists, function(a, b) return a.ref < b.ref end)
-      evidence = odd and join({ odd }, evidence) or join(lists, evidence)
+      -- the lists decide; what a process printed only repeats them
+      evidence = odd and { odd } or lists
     end
     local versions = #first_of > 1 and first_of or distinct(lists, "version")
     if not failed and #broken == 0 then
@@ -89,9 +90,9 @@ correlate {
         confidence_why = "two versions are named, and nothing shows that it mattered",
         summary = "NCCL versions differ between processes: " .. table.concat(versions, ", ") } }
     end
-    local who = first(broken)
+    local who = first(keep(broken, function(s) return s.rank ~= nil end)) or first(broken)
     return { { cause = "comm.version_mismatch", confidence = #broken > 0 and "certain" or "likely", scope = "job", evidence = evidence,
-      symptoms = join(broken, on["app.nccl_error"]), host = who and who.host, rank = who and who.rank, ranks = who and who.rank and { who.rank } or nil,
+      host = who and who.host, rank = who and who.rank, ranks = who and who.rank and { who.rank } or nil,
       confidence_why = #broken > 0 and "versions differ, and a bootstrap message was not understood" or "versions differ, and an NCCL call failed",
       summary = "NCCL versions differ between ranks: " .. table.concat(versions, ", ") } }
   end,

@@ -1484,6 +1484,10 @@ local function refine(s, cause, text, on)
   if cause == "host.memlock_limit" and memlock(on["host.memlock"]) == "unlimited" then
     return "host.pin_failed", "the device could not lock memory although RLIMIT_MEMLOCK is unlimited: pages that cannot be pinned, or another limit"
   end
+  -- an address of no family, or a message of another length, is what a bootstrap message of another release or another step looks like
+  if match(text, [[family 0 is neither|[Mm]essage truncated : received]]) then
+    return "comm.init_failed", "a message of the bootstrap that this rank did not expect: ranks disagree about the NCCL version, the number of ranks or the order of calls"
+  end
   if cause == "net.ib_transport_error" and match(text, [[ibv_modify_qp.*(?:timed out|Invalid argument|errno 22|errno 110)]]) then return "net.gid_or_pkey" end
   return cause
 end
