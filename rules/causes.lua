@@ -33,6 +33,8 @@ local function process_ends(within)
     { "app.killed",    same = "process", within = within, role = "symptom" },
     { "app.crash",     same = "process", within = within, role = "symptom" },
     { "app.exception", same = "process", within = within, role = "symptom" },
+    { "app.killed",    same = "cgroup", within = within, role = "symptom" },
+    { "app.crash",     same = "cgroup", within = within, role = "symptom" },
     { "app.killed",    same = "job", within = within, role = "teardown" },
     { "app.crash",     same = "other_rank", within = within, role = "victim" },
     { "app.exception", same = "other_rank", within = within, role = "victim" },

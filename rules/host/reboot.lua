@@ -54,7 +54,9 @@ correlate {
     local on, found = case.signals, {}
     local function here(list) return keep(list, function(s) return s.host == case.host or s.host == nil end) end
     local unclean, power = here(on["host.unclean"]), here(on["host.power_event"])
-    for _, boot in ipairs(on["kernel.boot"]) do
+    -- some consoles and collectors print the banner again and again: one boot has one minute of them
+    for _, banners in ipairs(episodes(minutes(1), on["kernel.boot"])) do
+      local boot = first(banners)
       -- life before it in the same log; the first line of a kernel buffer is no reboot
       local alive = boot.line > 3
       local ordered = keep(here(on["host.shutdown"]), function(s)
