@@ -61,7 +61,20 @@ signature {
   fold    = {},
   match   = { "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm)." },
   ignore  = { "CUDA error: out of shared memory" },
-  says    = { cause = "host.shm_exhausted", confidence = "likely", scope = "job", summary = "A data-loader worker died of SIGBUS: shared memory (/dev/shm) is too small" },
+}
+correlate {
+  id    = "app.shm_bus_error.told",
+  group = "job",
+  uses  = { "app.shm_bus_error" },
+  reach = { "app.no_space" },
+  judge = function(case)
+    local on = case.signals
+    local said = on["app.shm_bus_error"]
+    -- an errno without a file beside it is the same shortage
+    return { { cause = "host.shm_exhausted", confidence = "likely", scope = "job", evidence = said, symptoms = on["app.no_space"],
+      confidence_why = "PyTorch names shared memory as what a worker of its data loader died of; a file cut under mmap gives SIGBUS too",
+      summary = "A data-loader worker died of SIGBUS: shared memory (/dev/shm) is too small" } }
+  end,
 }
 
 -- Equal exceptions of several ranks are one finding; each keeps its own line as evidence.
