@@ -193,3 +193,41 @@ correlate {
         #asks > 0 and " (" .. (asks[1].gpu or "?") .. ")" or "", first(said).count) } }
   end,
 }
+
+-- lspci reads nothing but ones from a device that is gone.
+correlate {
+  id    = "gpu.gone_in_lspci",
+  group = "host",
+  uses  = { "host.pci_link" },
+  judge = function(case)
+    local found = {}
+    for _, s in ipairs(case.signals["host.pci_link"]) do
+      if s.gpu and s.fields.gone == 1 then
+        found[#found + 1] = { cause = "gpu.fell_off_bus", confidence = "likely", scope = "gpu", gpu = s.gpu, evidence = { s },
+          confidence_why = "the device answers only ones on the bus; the kernel log would say when that began",
+          summary = string.format("lspci: GPU %s no longer answers on the bus", s.gpu) }
+      end
+    end
+    return found
+  end,
+}
+
+-- The recovery action changed, and no Xid says why: the GPU is not to be used until that is done.
+correlate {
+  id    = "gpu.reset_required.action",
+  needs = { "kernel" },
+  group = "gpu",
+  uses  = { "kernel.xid" },
+  judge = function(case)
+    local all = case.signals["kernel.xid"]
+    local asks = keep(all, function(s)
+      return s.fields.xid == 154 and match(s.fields.text or "", [=[to 0x[1-9a-f]]=]) ~= nil
+    end)
+    local others = keep(all, function(s) return s.fields.xid ~= 154 and s.fields.xid ~= 45 and s.fields.xid ~= 43 end)
+    if #asks == 0 or #others > 0 then return {} end
+    local action = match(last(asks).fields.text, [[to 0x[0-9a-f]+ \(([^)]+)\)]])
+    return { { cause = "gpu.reset_required", confidence = "likely", scope = "gpu", gpu = asks[1].gpu, evidence = asks,
+      confidence_why = "the driver changed the recovery action; what broke is not in this log",
+      summary = string.format("GPU %s: %s", asks[1].gpu or "?", action or "recovery action changed") } }
+  end,
+}

@@ -49,10 +49,12 @@ correlate {
     for _, s in ipairs(on["gpu.state"]) do
       local f = s.fields
       local key = s.gpu or s.gpu_uuid or (s.gpu_index and "index " .. s.gpu_index) or ""
-      by_gpu[key] = by_gpu[key] or { lost = {}, vague = {}, remap = {}, pending = {}, reset = {}, mode = {} }
+      by_gpu[key] = by_gpu[key] or { lost = {}, vague = {}, remap = {}, pending = {}, reset = {}, mode = {}, silent = {}, none = {} }
       local one = by_gpu[key]
       local failure = f.failure or ""
       if match(failure, [[GPU is lost|is lost\.]]) then table.insert(one.lost, s)
+      elseif match(failure, [[couldn't communicate with the NVIDIA driver|NVIDIA-SMI has failed]]) then table.insert(one.silent, s)
+      elseif match(failure, [[No devices were found]]) then table.insert(one.none, s)
       elseif match(failure, [[Unable to determine the device handle|ERR!|Unknown Error\]|GPU requires reset]]) then table.insert(one.vague, s) end
       if f.remap_failure == "Yes" then table.insert(one.remap, s) end
       if f.remap_pending == "Yes" or f.channel_repair_pending == "Yes" or f.unrepairable_memory == "Yes" then table.insert(one.pending, s) end
@@ -78,6 +80,14 @@ correlate {
           evidence = join(many >= 5 and errors or {}, one.vague),
           confidence_why = many >= 5 and "the GPU cannot be opened any more, after PCIe link errors" or "the GPU cannot be opened any more; the kernel log would say why",
           summary = string.format("nvidia-smi cannot reach GPU %s: %s", gpu or "?", one.vague[1].fields.failure or "error") }
+      end
+      if #one.silent > 0 and #before == 0 and not other then
+        found[#found + 1] = { cause = "gpu.driver_mismatch", severity = "error", confidence = "likely", scope = "host", evidence = one.silent,
+          confidence_why = "nvidia-smi finds no driver to talk to: it is not loaded, or of another version", summary = "nvidia-smi cannot talk to the NVIDIA driver" }
+      end
+      if #one.none > 0 and #before == 0 and not other then
+        found[#found + 1] = { cause = "gpu.missing", severity = "error", confidence = "likely", scope = "host", evidence = one.none,
+          confidence_why = "the driver is loaded and shows no GPU", summary = "nvidia-smi: no devices were found" }
       end
       if #one.remap > 0 then
         add(one.remap, "gpu.ecc_uncorrectable", "critical", "certain", "row remapping failed: this GPU must be replaced",

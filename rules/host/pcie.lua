@@ -155,7 +155,7 @@ correlate {
         local mine, whose = path_of(s)
         gpu = gpu or mine
         other = other and whose == "other"
-        fatal = fatal or s.fields.level == "Fatal" or s.id == "kernel.dpc"
+        fatal = fatal or s.fields.level == "Fatal" or match(s.fields.text or "", [[^DPC]]) ~= nil
       end
       local after = keep(losses, function(x) return (gpu == nil or x.gpu == gpu) and order(head, x) ~= "after" and is_near(head, x, SAME) end)
       local before = keep(losses, function(x) return (gpu == nil or x.gpu == gpu) and order(x, head) == "before" and is_near(head, x, minutes(10)) end)

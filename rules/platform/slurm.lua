@@ -155,6 +155,19 @@ correlate {
   end,
 }
 
+-- Cancelled without a reason: by a person, or by whoever cleans up after a failure that other lines show.
+correlate {
+  id    = "slurm.cancelled",
+  group = "job",
+  uses  = { "slurm.cancelled" },
+  judge = function(case)
+    local all = case.signals["slurm.cancelled"]
+    if #keep(all, function(s) return s.fields.reason ~= nil end) > 0 then return {} end
+    return { { cause = "app.killed", severity = "warning", confidence = "possible", scope = "job", evidence = all,
+      confidence_why = "Slurm names no reason: scancel, or the clean-up after a failure", summary = string.format("Job %s was cancelled", first(all).fields.job) } }
+  end,
+}
+
 -- Ended by signal 9, and nobody of Slurm says that it was him.
 correlate {
   id    = "slurm.killed",
