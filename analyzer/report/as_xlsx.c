@@ -106,9 +106,28 @@ static void origin(ff_sheet *s)
     line(s, "Made by", FF_LIT("firstfault " FF_VERSION));
 }
 
+/* Moments by seconds since T+0 and by lane; the Timeline sheet says which lane is which host and source. */
+static void time_chart(ff_book *b, lxw_worksheet *sheet)
+{
+    lxw_row_t last = b->moments < 30000 ? b->moments : 30000;
+    lxw_chart *chart = b->moments ? workbook_add_chart(b->workbook, LXW_CHART_SCATTER) : NULL;
+    if (!chart)
+        return;
+    lxw_chart_series *series = chart_add_series(chart, NULL, NULL);
+    chart_series_set_categories(series, "Timeline", 1, 1, last, 1);
+    chart_series_set_values(series, "Timeline", 1, 12, last, 12);
+    chart_series_set_name(series, "moments");
+    chart_title_set_name(chart, "Time line: seconds since T+0, by lane");
+    chart_axis_set_name(chart->x_axis, "T+ s");
+    chart_axis_set_name(chart->y_axis, "Lane (see Timeline)");
+    chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
+    lxw_chart_options place = { .x_scale = 1.6, .y_scale = 1.2 };
+    (void)worksheet_insert_chart_opt(sheet, 1, 3, chart, &place);
+}
+
 void ff_xlsx_summary(ff_book *b, lxw_worksheet *sheet)
 {
-    static const ff_column columns[] = { { "What", 26 }, { "Report", 120 } };
+    static const ff_column columns[] = { { "What", 26 }, { "Report", 100 } };
     const ff_verdict *v = &b->h.r->verdict;
     const ff_cause *c = ff_html_cause(&b->h, v->cause);
     ff_sheet s = ff_sheet_open(b, sheet, columns, FF_COUNT(columns));
@@ -124,6 +143,7 @@ void ff_xlsx_summary(ff_book *b, lxw_worksheet *sheet)
     lines(&s, "Could overturn this", v->ceiling, v->n_ceiling);
     next_steps(&s, c);
     origin(&s);
+    time_chart(b, sheet);
     if (b->cut)
         line(&s, "Note",
              FF_LIT("Some cells or sheets are cut, as the format holds no more; report.json has everything."));
@@ -162,6 +182,7 @@ static void add_formats(ff_book *b)
     b->count = format(b, false, "#,##0");
     b->seconds = format(b, false, "0.000");
     b->note = format(b, true, NULL);
+    b->gib = format(b, false, "#,##0.00");
     b->worst = colour(b, 0xFFFFFF, 0xB04400);
     b->bad = colour(b, 0x7A2F00, 0xFFE3CF);
     b->warn = colour(b, 0x5C4300, 0xFDF0C4);
@@ -188,10 +209,20 @@ static bool write_sheets(ff_book *b)
     static const struct {
         const char *name;
         void (*write)(ff_book *, lxw_worksheet *);
-    } all[] = { { "Summary", ff_xlsx_summary },   { "Incidents", ff_xlsx_incidents },
-                { "Findings", ff_xlsx_findings }, { "Evidence", ff_xlsx_evidence },
-                { "Timeline", ff_xlsx_timeline }, { "Hosts", ff_xlsx_hosts },
-                { "Coverage", ff_xlsx_coverage }, { "Environment", ff_xlsx_environment } };
+    } all[] = { { "Summary", ff_xlsx_summary },
+                { "Incidents", ff_xlsx_incidents },
+                { "Findings", ff_xlsx_findings },
+                { "Timeline", ff_xlsx_timeline },
+                { "Ranks", ff_xlsx_ranks },
+                { "Collectives", ff_xlsx_collectives },
+                { "GPUs", ff_xlsx_gpus },
+                { "Memory", ff_xlsx_memory },
+                { "Hosts", ff_xlsx_hosts },
+                { "Network", ff_xlsx_network },
+                { "Environment", ff_xlsx_environment },
+                { "Fingerprint", ff_xlsx_fingerprint },
+                { "Coverage", ff_xlsx_coverage },
+                { "Evidence", ff_xlsx_evidence } };
     lxw_worksheet *sheets[FF_COUNT(all)];
     for (size_t i = 0; i < FF_COUNT(all); i++) {
         sheets[i] = workbook_add_worksheet(b->workbook, all[i].name);

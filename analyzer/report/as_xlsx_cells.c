@@ -42,6 +42,19 @@ void ff_sheet_close(ff_sheet *s)
     (void)worksheet_write_string(s->sheet, ++s->row, 0, words, s->book->note);
 }
 
+void ff_sheet_mark(ff_sheet *s, uint16_t column, const char *word, lxw_format *format)
+{
+    char text[32];
+    if (!s->row)
+        return;
+    (void)snprintf(text, sizeof text, "%s", word);
+    lxw_conditional_format rule = { .type = LXW_CONDITIONAL_TYPE_TEXT,
+                                    .criteria = LXW_CONDITIONAL_CRITERIA_TEXT_CONTAINING,
+                                    .value_string = text,
+                                    .format = format };
+    (void)worksheet_conditional_format_range(s->sheet, 1, column, s->row, column, &rule);
+}
+
 void ff_sheet_colour(ff_sheet *s, uint16_t column)
 {
     const struct {
@@ -51,15 +64,8 @@ void ff_sheet_colour(ff_sheet *s, uint16_t column)
                 { "error", s->book->bad },
                 { "warning", s->book->warn },
                 { "note", s->book->quiet } };
-    for (size_t i = 0; i < FF_COUNT(all) && s->row; i++) {
-        char word[16];
-        (void)snprintf(word, sizeof word, "%s", all[i].word);
-        lxw_conditional_format rule = { .type = LXW_CONDITIONAL_TYPE_TEXT,
-                                        .criteria = LXW_CONDITIONAL_CRITERIA_TEXT_CONTAINING,
-                                        .value_string = word,
-                                        .format = all[i].format };
-        (void)worksheet_conditional_format_range(s->sheet, 1, column, s->row, column, &rule);
-    }
+    for (size_t i = 0; i < FF_COUNT(all); i++)
+        ff_sheet_mark(s, column, all[i].word, all[i].format);
 }
 
 static bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }

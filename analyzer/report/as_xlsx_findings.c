@@ -175,14 +175,35 @@ void ff_xlsx_evidence(ff_book *b, lxw_worksheet *sheet)
     ff_sheet_close(&s);
 }
 
+/* A number for each host and source, for the chart: a scatter chart has no names on its axis. */
+#define LANES 64u
+typedef struct lane_list {
+    ff_bytes host[LANES];
+    uint32_t stream[LANES], n;
+} lane_list;
+
+static uint32_t lane_of(lane_list *l, const ff_signal *g)
+{
+    for (uint32_t i = 0; i < l->n; i++)
+        if (l->stream[i] == g->stream && ff_equal(l->host[i], g->who.host))
+            return i + 1;
+    if (l->n == LANES)
+        return LANES + 1;
+    l->host[l->n] = g->who.host;
+    l->stream[l->n] = g->stream;
+    return ++l->n;
+}
+
 void ff_xlsx_timeline(ff_book *b, lxw_worksheet *sheet)
 {
     static const ff_column columns[] = {
-        { "No.", 6 },   { "T+ s", 11 },   { "+- s", 8 },  { "Time (UTC)", 24 }, { "Host", 16 },  { "Source", 12 },
-        { "What", 70 }, { "Finding", 9 }, { "Role", 12 }, { "Lines", 7 },       { "Where", 40 }, { "Text", 90 },
+        { "No.", 6 },     { "T+ s", 11 }, { "+- s", 8 },    { "Time (UTC)", 24 }, { "Host", 16 },
+        { "Source", 12 }, { "What", 70 }, { "Finding", 9 }, { "Role", 12 },       { "Lines", 7 },
+        { "Where", 40 },  { "Text", 90 }, { "Lane", 6 },
     };
     const ff_report *r = b->h.r;
     ff_sheet s = ff_sheet_open(b, sheet, columns, FF_COUNT(columns));
+    lane_list lanes = { .n = 0 };
     for (uint32_t i = 0; i < r->n_timeline; i++) {
         const ff_moment *m = &r->timeline[i];
         const ff_signal *g = ff_view_signal(r, m->signal);
@@ -204,6 +225,8 @@ void ff_xlsx_timeline(ff_book *b, lxw_worksheet *sheet)
         ff_cell_count(&s, 9, g->count);
         ff_cell_place(&s, 10, g->at);
         ff_cell_text(&s, 11, ff_first_n(g->quote, FF_CAP_EVIDENCE_TEXT));
+        ff_cell_count(&s, 12, lane_of(&lanes, g));
     }
+    b->moments = s.row;
     ff_sheet_close(&s);
 }

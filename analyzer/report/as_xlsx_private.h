@@ -13,12 +13,13 @@
 typedef struct ff_book {
     ff_html h; /* offsets and roles, as on the page */
     lxw_workbook *workbook;
-    lxw_format *head, *wrap, *plain, *when, *link, *count, *seconds, *note, *title;
+    lxw_format *head, *wrap, *plain, *when, *link, *count, *seconds, *note, *gib;
     lxw_format *worst, *bad, *warn, *quiet;
     uint32_t rows;          /* most rows of a sheet */
     uint32_t *evidence_row; /* first row, from 1, of each finding on the Evidence sheet; 0: none */
     ff_text text, clean, cell;
-    bool cut; /* a cell or a sheet did not hold everything */
+    uint32_t moments; /* rows of the Timeline sheet, once it is written */
+    bool cut;         /* a cell or a sheet did not hold everything */
 } ff_book;
 
 typedef struct ff_column {
@@ -39,6 +40,9 @@ bool ff_sheet_next(ff_sheet *s);  /* to the next row; false: the sheet is full, 
 void ff_sheet_close(ff_sheet *s); /* filter, and a last row that says what was left out */
 /* A column of severities: the words get colours by rule, so that they keep them when a reader sorts. */
 void ff_sheet_colour(ff_sheet *s, uint16_t column);
+
+/* Another word that gets a colour by rule, in any column. */
+void ff_sheet_mark(ff_sheet *s, uint16_t column, const char *word, lxw_format *format);
 
 /* Text is always a string: never a formula, a link or a number, whatever it looks like. Empty text leaves the cell.
  */
@@ -61,6 +65,12 @@ void ff_xlsx_incidents(ff_book *b, lxw_worksheet *sheet);
 void ff_xlsx_findings(ff_book *b, lxw_worksheet *sheet);
 void ff_xlsx_evidence(ff_book *b, lxw_worksheet *sheet);
 void ff_xlsx_timeline(ff_book *b, lxw_worksheet *sheet);
+void ff_xlsx_ranks(ff_book *b, lxw_worksheet *sheet);
+void ff_xlsx_collectives(ff_book *b, lxw_worksheet *sheet);
+void ff_xlsx_gpus(ff_book *b, lxw_worksheet *sheet);
+void ff_xlsx_network(ff_book *b, lxw_worksheet *sheet);
+void ff_xlsx_fingerprint(ff_book *b, lxw_worksheet *sheet);
+void ff_xlsx_memory(ff_book *b, lxw_worksheet *sheet);
 void ff_xlsx_hosts(ff_book *b, lxw_worksheet *sheet);
 void ff_xlsx_coverage(ff_book *b, lxw_worksheet *sheet);
 void ff_xlsx_environment(ff_book *b, lxw_worksheet *sheet);
