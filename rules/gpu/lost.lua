@@ -218,8 +218,10 @@ correlate {
   needs = { "kernel" },
   group = "gpu",
   uses  = { "kernel.xid" },
+  reach = { "kernel.xid_program", "kernel.xid_nvlink5" },
   judge = function(case)
-    local all = case.signals["kernel.xid"]
+    local more = keep(join(case.signals["kernel.xid_program"], case.signals["kernel.xid_nvlink5"]), function(s) return s.gpu == case.gpu and s.host == case.host end)
+    local all = join(case.signals["kernel.xid"], more)
     local asks = keep(all, function(s)
       return s.fields.xid == 154 and match(s.fields.text or "", [=[to 0x[1-9a-f]]=]) ~= nil
     end)

@@ -99,9 +99,9 @@ correlate {
   id    = "gpu.nvlink5",
   needs = { "kernel" },
   group = "job",
-  uses  = { "kernel.xid" },
+  uses  = { "kernel.xid_nvlink5" },
   judge = function(case)
-    local all = keep(case.signals["kernel.xid"], function(s) return s.fields.xid >= 144 and s.fields.xid <= 150 end)
+    local all = join(case.signals["kernel.xid_nvlink5"])
     if #all == 0 then return {} end
     local by_ref = {}
     for _, s in ipairs(all) do by_ref[s.ref] = decode(s) or false end

@@ -135,20 +135,57 @@ local XID = {
   [176] = { "hardware", "pcie.aer", "", "PCIe correctable error fault" },
 }
 
+-- One fault makes hundreds of lines (one for each channel or SM), and of one signature only so many are kept of a member. So what
+-- comes in floods has signatures of its own, and never pushes out the line that matters.
+local HEAD = [[NVRM: Xid \((?:PCI:)?(?<gpu>[0-9a-fA-F]{2,8}:[0-9a-fA-F:.]+)(?<mig> GPU-I:\d+(?: GPU-CI:\d+)?)?\): ]]
+local TAIL = [[, ?(?:pid='?(?:(?<pid>\d+)|<unknown>)'?(?:, name=(?<name>[^,]*))?, ?)?(?<text>.*?)(?: caused by previous Xid (?<previous>\d+))?$]]
+local FIELDS = { gpu = "pci", mig = "text", xid = "int", pid = "pid", name = "process", text = "text", previous = "int" }
+local TELLS = "Xid {xid} on GPU {gpu}: {text}"
+
 signature {
   id      = "kernel.xid",
   stream  = "kernel",
   needles = { "NVRM: Xid" },
-  pattern = [[NVRM: Xid \((?:PCI:)?(?<gpu>[0-9a-fA-F]{2,8}:[0-9a-fA-F:.]+)(?<mig> GPU-I:\d+(?: GPU-CI:\d+)?)?\): (?<xid>\d+), ?(?:pid='?(?:(?<pid>\d+)|<unknown>)'?(?:, name=(?<name>[^,]*))?, ?)?(?<text>.*?)(?: caused by previous Xid (?<previous>\d+))?$]],
-  fields  = { gpu = "pci", mig = "text", xid = "int", pid = "pid", name = "process", text = "text", previous = "int" },
+  pattern = HEAD .. [[(?<xid>(?!(?:13|31|43|45|14[4-9]|150),)\d+)]] .. TAIL,
+  fields  = FIELDS,
   match   = { "NVRM: Xid (PCI:0000:3b:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.",
-              "NVRM: Xid (0000:01:00): 13, 0005 00000000 0000502d 00000104 00000000 00000100",
               "NVRM: Xid (PCI:0000:05:00): 79, GPU has fallen off the bus.",
-              "NVRM: Xid (PCI:0000:9a:00 GPU-I:05 GPU-CI:00): 31, pid=4121, name=pt_main_thread, Ch 0000003b, intr 10000000. MMU Fault",
-              "NVRM: Xid (PCI:0009:07:00): 149, NETIR_LINK_EVT  Fatal   XC0 i0 Link 01 (0x021425c6 0x00000000)",
-              "NVRM: Xid (PCI:0000:3b:00): 45, pid=4121, name=python3, Ch 00000010 caused by previous Xid 31" },
-  ignore  = { "NVRM: GPU at PCI:0000:3b:00: GPU-5fe9d2f6-0000-0000-0000-000000000000", "nvidia-nvswitch1: SXid (PCI:0000:a1:00.0): 12028, Non-fatal, Link 17" },
-  tells   = "Xid {xid} on GPU {gpu}: {text}",
+              "NVRM: Xid (PCI:0000:3b:00): 94, pid=2, name=ray::Worker [x], Contained: SM (0x1, 0x1). RST: No, D-RST: No" },
+  ignore  = { "NVRM: GPU at PCI:0000:3b:00: GPU-5fe9d2f6-0000-0000-0000-000000000000", "nvidia-nvswitch1: SXid (PCI:0000:a1:00.0): 12028, Non-fatal, Link 17",
+              "NVRM: Xid (0000:01:00): 13, 0005 00000000 0000502d 00000104 00000000 00000100" },
+  tells   = TELLS,
+}
+signature {
+  id      = "kernel.xid_program", -- faults of programs: a line for each SM, or for each process
+  stream  = "kernel",
+  needles = { "NVRM: Xid" },
+  pattern = HEAD .. [[(?<xid>13|31)]] .. TAIL,
+  fields  = FIELDS,
+  match   = { "NVRM: Xid (0000:01:00): 13, 0005 00000000 0000502d 00000104 00000000 00000100",
+              "NVRM: Xid (PCI:0000:9a:00 GPU-I:05 GPU-CI:00): 31, pid=4121, name=pt_main_thread, Ch 0000003b, intr 10000000. MMU Fault" },
+  ignore  = { "NVRM: Xid (PCI:0000:3b:00): 131, copy engine", "NVRM: Xid (PCI:0000:3b:00): 45, pid=4121, name=python3, Ch 00000010" },
+  tells   = TELLS,
+}
+signature {
+  id      = "kernel.xid_cleanup", -- channels that are torn down: never a cause
+  stream  = "kernel",
+  needles = { "NVRM: Xid" },
+  pattern = HEAD .. [[(?<xid>43|45)]] .. TAIL,
+  fields  = FIELDS,
+  fold    = { "gpu", "xid", "pid" },
+  match   = { "NVRM: Xid (PCI:0000:3b:00): 45, pid=4121, name=python3, Ch 00000010 caused by previous Xid 31" },
+  ignore  = { "NVRM: Xid (PCI:0000:3b:00): 143, GPU initialisation" },
+  tells   = TELLS,
+}
+signature {
+  id      = "kernel.xid_nvlink5", -- every partner of a broken link
+  stream  = "kernel",
+  needles = { "NVRM: Xid" },
+  pattern = HEAD .. [[(?<xid>14[4-9]|150)]] .. TAIL,
+  fields  = FIELDS,
+  match   = { "NVRM: Xid (PCI:0009:07:00): 149, NETIR_LINK_EVT  Fatal   XC0 i0 Link 01 (0x021425c6 0x00000000)" },
+  ignore  = { "NVRM: Xid (PCI:0000:3b:00): 143, GPU initialisation", "NVRM: Xid (PCI:0000:3b:00): 151, key rotation" },
+  tells   = TELLS,
 }
 signature {
   id      = "kernel.gsp_report",
@@ -245,13 +282,12 @@ correlate {
   id    = "gpu.xid",
   needs = { "kernel" },
   group = "host",
-  uses  = { "kernel.xid", "kernel.gsp_report" },
+  uses  = { "kernel.xid", "kernel.xid_program", "kernel.gsp_report" },
   judge = function(case)
     -- followers and information never make a finding: 45 comes with every killed process, 154 with every other Xid
-    local all = keep(case.signals["kernel.xid"], function(s)
+    local all = keep(join(case.signals["kernel.xid"], case.signals["kernel.xid_program"]), function(s)
       local row = row_of(s)
-      return row and row[2] and row[1] ~= "follower" and row[1] ~= "info" and s.fields.xid ~= 43
-        and not (s.fields.xid >= 144 and s.fields.xid <= 150)
+      return row and row[2] and row[1] ~= "follower" and row[1] ~= "info"
     end)
     local groups, order_of, symptoms = {}, {}, {}
     local function group_of(s)

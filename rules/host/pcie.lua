@@ -236,12 +236,12 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.iommu_fault" },
-  reach = { "kernel.xid" },
+  reach = { "kernel.xid_program" },
   judge = function(case)
     local said = case.signals["kernel.iommu_fault"]
     local f = first(said)
     -- faults of a device that nobody here uses, or once at start, cost nothing
-    local hurt = keep(case.signals["kernel.xid"], function(x) return x.host == case.host and x.fields.xid == 31 and order(f, x) ~= "after" and is_near(f, x, minutes(5)) end)
+    local hurt = keep(case.signals["kernel.xid_program"], function(x) return x.host == case.host and x.fields.xid == 31 and order(f, x) ~= "after" and is_near(f, x, minutes(5)) end)
     return { { cause = "pcie.p2p_blocked", severity = #hurt > 0 and "error" or "note", confidence = #hurt > 0 and "likely" or "possible", scope = "host", evidence = said, symptoms = hurt,
       confidence_why = "the IOMMU refused a device's access to memory", summary = string.format("IOMMU faults of device %s (%d)", f.fields.device or f.gpu or "?", f.count) } }
   end,

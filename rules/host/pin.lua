@@ -39,7 +39,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.cannot_map", "kernel.lock_user_pages" },
-  reach = { "kernel.page_alloc_failure", "oom.report", "kernel.xid" },
+  reach = { "kernel.page_alloc_failure", "oom.report", "kernel.xid_program" },
   judge = function(case)
     local on, found = case.signals, {}
     for _, run in ipairs(episodes(TOGETHER, on["kernel.cannot_map"], on["kernel.lock_user_pages"])) do
@@ -59,7 +59,7 @@ correlate {
           end
         end
         -- a bad range (wrong device, freed memory) cannot be pinned either: then the program faults on the GPU right behind
-        local faults = keep(on["kernel.xid"], function(x)
+        local faults = keep(on["kernel.xid_program"], function(x)
           local distance, known = gap(x, maps[#maps])
           return x.host == maps[1].host and (x.fields.xid == 31 or x.fields.xid == 13) and known and distance <= seconds(10)
         end)

@@ -116,7 +116,6 @@ correlate {
   id    = "slurm.preempted",
   group = "job",
   uses  = { "slurm.cancelled", "slurm.preempted", "slurm.job" },
-  reach = { "kernel.xid" },
   judge = function(case)
     local on = case.signals
     local all = join(reasons(on["slurm.cancelled"], "PREEMPTION"), on["slurm.preempted"], rows(on["slurm.job"], "PREEMPTED"))
