@@ -57,14 +57,16 @@ static verdict classify(const walk *w, int64_t seq, bool by_op, split *out)
     return worst;
 }
 
+/* Whom the vote makes odd: not those who could be the majority if the members without a voice were asked too. */
 static void find_majority(const walk *w, split *s)
 {
     uint32_t voters = 0, keeps = 0, keeper = FF_NONE;
     s->majority = FF_NONE;
     for (uint32_t c = 0; c < s->n; c++)
         voters += s->sizes[c];
+    uint32_t silent = w->t->n_ranks > voters ? w->t->n_ranks - voters : 0;
     for (uint32_t c = 0; c < s->n; c++)
-        if (s->sizes[c] > voters / 2)
+        if (s->sizes[c] > voters / 2 && s->sizes[c] >= voters - s->sizes[c] + silent)
             s->majority = c;
     if (s->majority != FF_NONE || s->kind != OTHER_SHAPE || !w->t->n_ranks)
         return;
@@ -81,11 +83,62 @@ static void find_majority(const walk *w, split *s)
         s->majority = keeper;
 }
 
+/* Two members of a gather or scatter that both hold what only the root holds. Of the others the dumps do not say whom
+ * they took for the root. */
+static bool look_for_roots(const walk *w, int64_t seq, split *s)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->t->n_seats; i++) {
+        const turn *t = turn_at(w, i, seq);
+        s->class_of[i] = FF_NONE;
+        if (!t || ff_turn_is_root(w->t->seats[i], t, w->t->n_ranks) != 1)
+            continue;
+        uint32_t c = n ? 1 : 0;
+        if (n < 2)
+            s->first[c] = i;
+        s->class_of[i] = c;
+        n++;
+    }
+    s->n = 2;
+    s->sizes[0] = 1;
+    s->sizes[1] = n ? n - 1 : 0;
+    s->why = WHY_ROOTS;
+    return n > 1;
+}
+
+/* What all members of an exchange send must be what all receive. */
+static bool look_for_sums(const walk *w, int64_t seq, split *s)
+{
+    uint64_t in = 0, out = 0, one_in = 0, one_out = 0;
+    if (w->t->n_seats != w->t->n_ranks)
+        return false;
+    for (uint32_t i = 0; i < w->t->n_seats; i++) {
+        const turn *t = turn_at(w, i, seq);
+        if (!t || !ff_turn_exchange(w->t->seats[i], t, &one_in, &one_out))
+            return false;
+        in += one_in;
+        out += one_out;
+        s->class_of[i] = 0;
+    }
+    s->n = 1;
+    s->first[0] = 0;
+    s->sizes[0] = w->t->n_seats;
+    s->why = WHY_SUMS;
+    return in != out;
+}
+
 static void look_for_split(const walk *w, int64_t seq, split *s)
 {
     verdict v = classify(w, seq, false, s);
-    if (v == SAME)
+    s->why = WHY_PLAIN;
+    if (v == SAME) {
+        if (look_for_roots(w, seq, s) || look_for_sums(w, seq, s)) {
+            s->kind = OTHER_SHAPE;
+            s->seq = seq;
+            s->majority = FF_NONE;
+        }
         return;
+    }
     if (v == OTHER_OP)
         (void)classify(w, seq, true, s);
     s->kind = v;
@@ -145,43 +198,11 @@ static void look_for_late(const walk *w, int64_t seq, int64_t *before, int64_t *
     before[0] = 1;
 }
 
-/* ---- who waits, who is missing ---- */
-
-/* A group's operations end in order, so what lies before a finished one is finished too, whatever its state says. */
-static const turn *first_open(const seat *s)
-{
-    uint32_t k = s->n_turns;
-    while (k && !s->turns[k - 1].done)
-        k--;
-    return k < s->n_turns ? &s->turns[k] : NULL;
-}
-
-static void look_for_missing(finding *f)
-{
-    const team *t = f->t;
-    f->seq = -1;
-    for (uint32_t i = 0; i < t->n_seats; i++) {
-        const turn *open = first_open(t->seats[i]);
-        if (open)
-            f->seq = f->seq < 0 || open->seq < f->seq ? open->seq : f->seq;
-    }
-    for (uint32_t i = 0; i < t->n_seats && f->seq >= 0; i++) {
-        const turn *here = ff_seat_turn(t->seats[i], f->seq);
-        const turn *open = first_open(t->seats[i]);
-        if (here && open && here >= open)
-            f->waiting[f->n_waiting++] = i;
-        else if (!here && t->seats[i]->issued < f->seq && t->seats[i]->issued_exact)
-            f->missing[f->n_missing++] = i;
-    }
-}
-
 void ff_align_judge(finding *f, const team *t, ff_arena *arena)
 {
     uint32_t n = t->n_seats ? t->n_seats : 1;
     *f = (finding){ .t = t, .late_seq = -1 };
     f->split.class_of = FF_NEW_N(arena, uint32_t, n);
-    f->waiting = FF_NEW_N(arena, uint32_t, n);
-    f->missing = FF_NEW_N(arena, uint32_t, n);
     f->late = FF_NEW_N(arena, uint32_t, n);
     walk w = { .t = t, .at = FF_NEW_N(arena, uint32_t, n) };
     int64_t *before = FF_NEW_N(arena, int64_t, (size_t)n + 1), *scratch = FF_NEW_N(arena, int64_t, n), seq = 0;
@@ -192,5 +213,5 @@ void ff_align_judge(finding *f, const team *t, ff_arena *arena)
         for (uint32_t i = 0; i < t->n_seats; i++)
             w.at[i] += turn_at(&w, i, seq) != NULL;
     }
-    look_for_missing(f);
+    ff_align_front(f, arena);
 }

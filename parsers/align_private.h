@@ -30,6 +30,7 @@ typedef struct seat {
     uint32_t n_p2p;
     int64_t issued;    /* highest seq known to be issued; -1 none */
     bool issued_exact; /* false: more may have been issued than the dump shows */
+    bool inside;       /* its newest operation was recorded but never counted as queued: the call has not returned */
 } seat;
 
 typedef struct sheet { /* a chosen dump */
@@ -62,6 +63,7 @@ teams ff_align_teams(const ff_dump_table *dumps, ff_arena *arena);
 /* The newest dump of each rank, ascending rank; returns how many. (align_turns.c) */
 uint32_t ff_align_choose(const ff_dump_table *dumps, ff_arena *arena, const ff_dump ***out);
 void ff_align_cut(sheet *sh, const ff_dump *d, ff_arena *arena);
+bool ff_dump_shows_all(const sheet *sh); /* from the first entry to the last, none left out */
 const turn *ff_seat_turn(const seat *s, int64_t seq); /* NULL: not in the dump */
 static inline const ff_fr_entry *entry_of(const seat *s, uint32_t i) { return &s->sheet->dump->entries[i]; }
 static inline int32_t rank_of(const seat *s) { return s->sheet->dump->rank; }
@@ -71,31 +73,45 @@ typedef enum verdict { SAME, OTHER_OP, OTHER_SHAPE } verdict;
 verdict ff_turns_compare(const seat *a, const turn *x, const seat *b, const turn *y);
 /* Does the turn keep its own rule of sizes, as all_gather's output = input x members? 1 yes, 0 no, -1 no rule. */
 int ff_turn_keeps_rule(const seat *s, const turn *t, uint32_t members);
+/* Does this rank of a gather or scatter hold what only the root holds? 1 yes, 0 no, -1 no such operation. */
+int ff_turn_is_root(const seat *s, const turn *t, uint32_t members);
+/* Elements that an all_to_all takes in and gives out. false: another operation, or not all of it is known. */
+bool ff_turn_exchange(const seat *s, const turn *t, uint64_t *in, uint64_t *out);
 ff_bytes ff_turn_op(const seat *s, const turn *t, ff_arena *arena);    /* "all_reduce", "all_reduce+all_gather" */
 ff_bytes ff_turn_shape(const seat *s, const turn *t, ff_arena *arena); /* "[[4, 16]] Float" */
 
 /* ---- judging a team (align_judge.c) ---- */
 #define FF_FR_CLASSES 8u /* ways to do one turn that are told apart */
 
+typedef enum split_why { WHY_PLAIN, WHY_ROOTS, WHY_SUMS } split_why; /* what besides comparing two by two shows it */
+
 typedef struct split { /* the first turn at which ranks differ */
     verdict kind;      /* SAME: none */
+    split_why why;
     int64_t seq;
     uint32_t *class_of;                                     /* by seat; FF_NONE: the seat does not show this turn */
     uint32_t sizes[FF_FR_CLASSES], first[FF_FR_CLASSES], n; /* classes: members and first seat */
     uint32_t majority;                                      /* FF_NONE: none */
 } split;
 
+typedef enum lag { LAG_NONE, LAG_ENQUEUED, LAG_STARTED, LAG_COMPLETED } lag;
+
 typedef struct finding {
     const team *t;
     split split;
-    int64_t seq;                                       /* earliest turn that some rank waits in; -1: none waits */
+    int64_t seq; /* the turn that is judged: the earliest one that somebody waits in and others never came to, else
+                    the earliest that somebody waits in; -1: nobody waits */
     uint32_t *waiting, n_waiting, *missing, n_missing; /* seats */
+    uint32_t *unknown, n_unknown;                      /* seats whose dump does not say whether they came */
+    lag lag;                   /* how those behind differ from those in front, when all came */
+    uint32_t *behind, n_behind; /* seats that are behind in that way */
     int64_t late_seq; /* turn that ranks joined after the others' timeout; -1: none */
     uint32_t *late, n_late;
     int64_t late_ns; /* of the latest one */
 } finding;
 
 void ff_align_judge(finding *f, const team *t, ff_arena *arena);
+void ff_align_front(finding *f, ff_arena *arena); /* where it stands, and with whom (align_front.c) */
 
 /* ---- facts (align_facts.c, align_tell.c) ---- */
 typedef struct teller {
@@ -110,17 +126,48 @@ ff_bytes ff_ranks_text(ff_arena *arena, const int32_t *ranks, uint32_t n);
 void ff_tell(const teller *t, ff_fact_id id, const seat *where, uint32_t entry, int32_t rank,
              const ff_fields *fields);
 
-typedef struct chain { /* all findings, and for each sheet the first two in which its rank waits */
-    const finding *all;
-    uint32_t n;
-    const sheet *sheets;
-    uint32_t *first, *second;
+/* ---- who waits for whom, over all groups (align_wait.c) ---- */
+typedef struct hold { /* what holds a rank up: the oldest operation of its dump that did not end */
+    uint32_t team;      /* FF_NONE: nothing is open, the rank waits for nobody */
+    uint32_t entry;
+    int64_t seq;
+    int32_t peer;       /* of a send or receive, global; FF_NO_NUMBER: a collective, or the peer is not known */
+    bool p2p;
+} hold;
+
+typedef struct chain {
+    const teams *t;
+    const finding *all; /* one a team */
+    hold *holds;        /* one a sheet */
+    bool *grounded;     /* by sheet: its waits lead to somebody who waits for nobody, or to where nothing is known */
+    bool *team_grounded;
 } chain;
 
 chain ff_align_link(const teams *t, const finding *all, ff_arena *arena);
+static inline const hold *hold_of(const chain *c, const seat *s) { return &c->holds[s->sheet - c->t->sheets]; }
+/* Groups whose missing ranks wait for each other in a circle, f being the first of it: writes the groups in the order
+ * of waiting, gives how many; 0: f begins no circle. p2p: sends or receives are part of it. */
+uint32_t ff_chain_circle(const chain *c, const finding *f, uint32_t *circle, uint32_t most, bool *p2p);
+
+/* The entry that a rank was held up in before it came late to turn t; FF_NONE: it was in none that the dump shows. */
+uint32_t ff_late_held(const chain *c, const seat *s, const turn *t, int64_t late_ns);
+
 void ff_align_tell(const chain *c, const finding *f, const teller *out);
+void ff_align_tell_split(const finding *f, const teller *out); /* align_split.c */
+
+/* ---- fields that several facts have ---- */
+ff_bytes ff_seat_ranks(const finding *f, const uint32_t *seats, uint32_t n, ff_arena *arena);
+void ff_add_group(ff_fields *f, const team *t, int64_t seq);
+void ff_add_wait(ff_fields *f, const finding *of, int64_t seq);
+void ff_add_side(ff_fields *f, const seat *s, const turn *t, bool majority, bool shape, ff_arena *arena);
 
 /* Sends and receives of a team that wait for a peer (align_p2p.c). Returns true when something was told. */
-bool ff_align_p2p(const team *t, const teller *out);
+bool ff_align_p2p(const chain *c, const team *t, const teller *out);
+int32_t ff_p2p_peer(const team *t, const seat *s, const p2p_op *op); /* global; FF_NO_NUMBER: not known */
+const seat *ff_team_seat(const team *t, int32_t rank);               /* NULL: no dump */
+/* The operation that a rank's sends and receives stand at; NULL: all are done. */
+const p2p_op *ff_p2p_open(const seat *s);
+/* The earliest turn of a seat that did not end; NULL: all did. */
+const turn *ff_turn_open(const seat *s);
 
 #endif

@@ -146,6 +146,34 @@ int ff_turn_keeps_rule(const seat *s, const turn *t, uint32_t members)
     return rule->ratio == 2 ? out == in * members : in == out * members;
 }
 
+int ff_turn_is_root(const seat *s, const turn *t, uint32_t members)
+{
+    const ff_fr_entry *e = entry_of(s, t->first);
+    bool gather = ff_equal(e->op, FF_LIT("gather"));
+    ff_bytes sizes = gather ? e->out_sizes : e->in_sizes;
+    uint32_t tensors = 0;
+    if ((!gather && !ff_equal(e->op, FF_LIT("scatter"))) || members < 2 || is_cut(sizes))
+        return -1;
+    return total(sizes, &tensors) > 0 && tensors == members;
+}
+
+bool ff_turn_exchange(const seat *s, const turn *t, uint64_t *in, uint64_t *out)
+{
+    const ff_fr_entry *e = entry_of(s, t->first);
+    ff_bytes version = s->sheet->dump->version;
+    uint64_t major = 0, minor = 0;
+    uint32_t tensors = 0;
+    /* Below 2.4 not all sizes of an all_to_all were recorded. */
+    if (!ff_starts(e->op, FF_LIT("all_to_all")) || t->n != 1 || !ff_take_uint(&version, &major) ||
+        !ff_take_lit(&version, FF_LIT(".")) || !ff_take_uint(&version, &minor) || major < 2 ||
+        (major == 2 && minor < 4) || !has_any(e->in_sizes) || !has_any(e->out_sizes) || is_cut(e->in_sizes) ||
+        is_cut(e->out_sizes))
+        return false;
+    *in = total(e->in_sizes, &tensors);
+    *out = total(e->out_sizes, &tensors);
+    return true;
+}
+
 ff_bytes ff_turn_op(const seat *s, const turn *t, ff_arena *arena)
 {
     if (t->n == 1)

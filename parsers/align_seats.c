@@ -157,7 +157,8 @@ static sheet *find_sheet(const teams *all, int32_t rank)
 static bool knows_its_groups(const sheet *sh)
 {
     const ff_dump *d = sh->dump;
-    if (d->truncated || sh->filtered || ff_equal(d->backend, FF_LIT("gloo")))
+    bool ring = !sh->whole && !sh->filtered && !d->truncated;
+    if ((!ring && !ff_dump_shows_all(sh)) || ff_equal(d->backend, FF_LIT("gloo")))
         return false;
     for (uint32_t g = 0; g < d->n_groups; g++)
         if (!d->groups[g].n_ranks)

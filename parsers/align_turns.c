@@ -103,6 +103,14 @@ static bool is_done(const ff_dump *d, const ff_fr_entry *e)
     return e->retired && e->state != FF_FR_STARTED && is_eventless(d);
 }
 
+static bool has_done(const ff_dump *d)
+{
+    for (uint32_t i = 0; i < d->n_entries; i++)
+        if (is_done(d, &d->entries[i]))
+            return true;
+    return false;
+}
+
 static bool has_sizes(ff_bytes sizes) { return sizes.n > 2; }
 
 static bool is_closing(const ff_fr_entry *e)
@@ -206,6 +214,10 @@ static void number_pairs(p2p_op *ops, uint32_t n)
         bool again = i && order[i].pair == order[i - 1].pair;
         ops[order[i].index].order = again ? ops[order[i - 1].index].order + 1 : 0;
     }
+    /* Those of one pair end in order. */
+    for (uint32_t i = n; i-- > 1;)
+        if (order[i].pair == order[i - 1].pair && ops[order[i].index].done)
+            ops[order[i - 1].index].done = true;
     ff_free(order);
 }
 
@@ -215,18 +227,34 @@ static void *keep(ff_arena *arena, const void *at, size_t n)
     return n ? memcpy(copy, at, n) : copy;
 }
 
+/* An empty dump of a process that counted operations leaves them out; else it did none. */
+bool ff_dump_shows_all(const sheet *sh)
+{
+    const ff_dump *d = sh->dump;
+    for (uint32_t g = 0; g < d->n_groups && !d->n_entries; g++)
+        if (d->groups[g].last_enqueued >= 0)
+            return false;
+    return sh->whole && !sh->filtered && !d->truncated;
+}
+
+/* A ring that lost its oldest entries still holds the newest. A dump of only the active entries holds the newest one
+ * that is open, and none behind it can have ended. A cut dump may have lost just what decides. */
 static void seat_issued(seat *s)
 {
-    const ff_fr_group *g = &s->sheet->dump->groups[s->group];
-    bool whole = s->sheet->whole && !s->sheet->filtered && !s->sheet->dump->truncated;
+    const sheet *sh = s->sheet;
+    const ff_fr_group *g = &sh->dump->groups[s->group];
+    const turn *last = s->n_turns ? &s->turns[s->n_turns - 1] : NULL;
     bool counted = g->last_enqueued >= 0 && !s->n_p2p;
-    s->issued = s->n_turns ? s->turns[s->n_turns - 1].seq : -1;
+    s->issued = last ? last->seq : -1;
+    s->inside = counted && last && !last->done && g->last_enqueued < last->seq;
     if (counted && g->last_enqueued > s->issued)
         s->issued = g->last_enqueued;
-    /* A ring that lost its oldest entries still holds the newest: only a cut or filtered dump hides those. A group
-     * without any entry in such a ring may have had some. */
-    bool newest = !s->sheet->filtered && !s->sheet->dump->truncated;
-    s->issued_exact = counted || whole || (newest && s->n_turns);
+    if (sh->dump->truncated)
+        s->issued_exact = false;
+    else if (last)
+        s->issued_exact = !sh->filtered || !last->done;
+    else
+        s->issued_exact = counted || ff_dump_shows_all(sh);
 }
 
 void ff_align_cut(sheet *sh, const ff_dump *d, ff_arena *arena)
@@ -245,6 +273,7 @@ void ff_align_cut(sheet *sh, const ff_dump *d, ff_arena *arena)
         if (e->group < d->n_groups)
             cut_entry(&cuts[e->group], d, i);
     }
+    sh->filtered = sh->filtered || (!sh->whole && !is_eventless(d) && !has_done(d));
     sh->seats = FF_NEW_N(arena, seat, d->n_groups ? d->n_groups : 1);
     for (uint32_t g = 0; g < d->n_groups; g++) {
         seat *s = &sh->seats[g];
@@ -257,6 +286,22 @@ void ff_align_cut(sheet *sh, const ff_dump *d, ff_arena *arena)
         ff_free(cuts[g].p2p.at);
     }
     ff_free(cuts);
+}
+
+const turn *ff_turn_open(const seat *s)
+{
+    uint32_t k = s->n_turns;
+    while (k && !s->turns[k - 1].done)
+        k--;
+    return k < s->n_turns ? &s->turns[k] : NULL;
+}
+
+const p2p_op *ff_p2p_open(const seat *s)
+{
+    for (uint32_t k = 0; k < s->n_p2p; k++)
+        if (!s->p2p[k].done)
+            return &s->p2p[k];
+    return NULL;
 }
 
 const turn *ff_seat_turn(const seat *s, int64_t seq)

@@ -1,0 +1,172 @@
+/* Who waits for whom, over all process groups. A rank is held up by the oldest operation of its dump that did not
+ * end; that leads to the ranks that never came to it, and so on. Where the way ends at a rank that waits for nobody,
+ * that rank is the head; where it ends at a rank without a dump, nobody can say; where it never ends, ranks wait for
+ * each other in a circle. */
+#include "align_private.h"
+
+/* ---- what holds a rank up ---- */
+
+static void take_hold(hold *h, uint32_t number, const seat *s, const team *t)
+{
+    const turn *open = ff_turn_open(s);
+    const p2p_op *op = ff_p2p_open(s);
+    if (open && (h->team == FF_NONE || open->first < h->entry))
+        *h = (hold){ .team = number, .entry = open->first, .seq = open->seq, .peer = FF_NO_NUMBER };
+    if (op && (h->team == FF_NONE || op->entry < h->entry))
+        *h = (hold){ .team = number,
+                     .entry = op->entry,
+                     .seq = entry_of(s, op->entry)->p2p_seq,
+                     .peer = ff_p2p_peer(t, s, op),
+                     .p2p = true };
+}
+
+static const sheet *sheet_of(const teams *t, int32_t rank)
+{
+    uint32_t low = 0, high = t->n_sheets;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (t->sheets[mid].dump->rank < rank)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < t->n_sheets && t->sheets[low].dump->rank == rank ? &t->sheets[low] : NULL;
+}
+
+/* ---- where the waiting ends ---- */
+
+static bool ends_here(const chain *c, uint32_t i)
+{
+    const hold *h = &c->holds[i];
+    if (h->team == FF_NONE)
+        return true;
+    if (!h->p2p)
+        return c->team_grounded[h->team];
+    const sheet *peer = h->peer == FF_NO_NUMBER ? NULL : sheet_of(c->t, h->peer);
+    return !peer || peer->dump->truncated || c->grounded[peer - c->t->sheets];
+}
+
+static bool team_ends_here(const chain *c, const finding *f)
+{
+    if (f->t->n_absent || f->n_unknown || !f->n_missing || !f->t->ranks)
+        return true;
+    for (uint32_t i = 0; i < f->n_missing; i++)
+        if (c->grounded[f->t->seats[f->missing[i]]->sheet - c->t->sheets])
+            return true;
+    return false;
+}
+
+/* From the ends backwards, until nothing changes. */
+static void find_ground(chain *c)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < c->t->n_sheets; i++) {
+            if (!c->grounded[i] && ends_here(c, i))
+                changed = c->grounded[i] = true;
+        }
+        for (uint32_t i = 0; i < c->t->n; i++) {
+            if (!c->team_grounded[i] && team_ends_here(c, &c->all[i]))
+                changed = c->team_grounded[i] = true;
+        }
+    }
+}
+
+chain ff_align_link(const teams *t, const finding *all, ff_arena *arena)
+{
+    uint32_t n = t->n_sheets ? t->n_sheets : 1;
+    chain c = { .t = t,
+                .all = all,
+                .holds = FF_NEW_N(arena, hold, n),
+                .grounded = FF_NEW_N(arena, bool, n),
+                .team_grounded = FF_NEW_N(arena, bool, t->n ? t->n : 1) };
+    for (uint32_t i = 0; i < n; i++)
+        c.holds[i] = (hold){ .team = FF_NONE, .seq = -1, .peer = FF_NO_NUMBER };
+    for (uint32_t i = 0; i < t->n; i++)
+        for (uint32_t k = 0; k < t->at[i].n_seats; k++)
+            take_hold(&c.holds[t->at[i].seats[k]->sheet - t->sheets], i, t->at[i].seats[k], &t->at[i]);
+    find_ground(&c);
+    return c;
+}
+
+/* ---- held up in the past ---- */
+
+static const seat *seat_in(const team *t, const sheet *sh)
+{
+    for (uint32_t i = 0; i < t->n_seats; i++)
+        if (t->seats[i]->sheet == sh)
+            return t->seats[i];
+    return NULL;
+}
+
+/* Did everybody come to an operation long before ns? Then nobody was held up in it. */
+static bool all_came_before(const chain *c, const seat *s, const ff_fr_entry *e, int64_t ns)
+{
+    for (uint32_t k = 0; k < c->t->n; k++) {
+        const team *t = &c->t->at[k];
+        const seat *mine = seat_in(t, s->sheet);
+        if (!mine || mine->group != e->group)
+            continue;
+        for (uint32_t i = 0; i < t->n_seats; i++) {
+            const turn *here = ff_seat_turn(t->seats[i], e->seq);
+            if (!here || entry_of(t->seats[i], here->first)->created_ns > ns)
+                return false;
+        }
+        return t->ranks && !t->n_absent;
+    }
+    return false;
+}
+
+uint32_t ff_late_held(const chain *c, const seat *s, const turn *t, int64_t late_ns)
+{
+    int64_t came = entry_of(s, t->first)->created_ns, half = came - late_ns / 2;
+    for (uint32_t i = t->first; i-- > 0;) {
+        const ff_fr_entry *e = entry_of(s, i);
+        if (e->created_ns > half)
+            continue;
+        bool other = e->group != s->group || e->src >= 0;
+        if (e->completed_ns > 0 && e->completed_ns > half && e->completed_ns <= came + late_ns / 2 && other)
+            return i;
+        if (e->completed_ns > 0 || !other)
+            break; /* what lies before ended earlier still */
+        return e->src < 0 && all_came_before(c, s, e, half) ? FF_NONE : i;
+    }
+    return FF_NONE;
+}
+
+/* ---- circles ---- */
+
+/* The group in which the first missing rank of f is held up, through sends and receives if need be. */
+static uint32_t next_team(const chain *c, const finding *f, bool *p2p)
+{
+    if (!f->n_missing)
+        return FF_NONE;
+    const hold *h = hold_of(c, f->t->seats[f->missing[0]]);
+    for (uint32_t i = 0; i <= c->t->n_sheets && h->team != FF_NONE; i++) {
+        if (!h->p2p)
+            return h->team;
+        *p2p = true;
+        const sheet *peer = h->peer == FF_NO_NUMBER ? NULL : sheet_of(c->t, h->peer);
+        if (!peer)
+            return FF_NONE;
+        h = &c->holds[peer - c->t->sheets];
+    }
+    return FF_NONE;
+}
+
+uint32_t ff_chain_circle(const chain *c, const finding *f, uint32_t *circle, uint32_t most, bool *p2p)
+{
+    uint32_t from = (uint32_t)(f - c->all), n = 0;
+    *p2p = false;
+    for (uint32_t at = from; at != FF_NONE && n < c->t->n;) {
+        if (c->team_grounded[at] || at < from)
+            return 0; /* a circle is told by its first group only */
+        if (n < most)
+            circle[n] = at;
+        n++;
+        at = next_team(c, &c->all[at], p2p);
+        if (at == from)
+            return n < most ? n : most;
+    }
+    return 0;
+}
