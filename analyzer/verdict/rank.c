@@ -9,6 +9,7 @@
 #define LONG_AFTER FF_HOURS(24) /* a failure this much later is another story, and the one that is asked about */
 #define SOON FF_MINUTES(10)
 #define NOT_REACHED 9u
+#define IS_SEEN 2u                  /* the root is such a failure itself */
 #define CLEARLY_LATER FF_MINUTES(1) /* clocks that are a little off must not acquit a cause */
 
 static const ff_group *root_of(const ff_case *c, const ff_tree_of *t) { return &c->groups[t->roots[0]]; }
@@ -141,6 +142,8 @@ static uint32_t reach_of(const ff_edge *e)
     return scope * 3 + time;
 }
 
+static bool is_seen_failure(const ff_group *g) { return g->visible && g->severity >= FF_SEV_ERROR; }
+
 static void find_reach(const ff_case *c, ff_tree_of *trees, uint32_t n)
 {
     uint32_t *best = ff_alloc(((size_t)c->n_groups + 1) * sizeof *best);
@@ -148,12 +151,11 @@ static void find_reach(const ff_case *c, ff_tree_of *trees, uint32_t n)
         best[g] = NOT_REACHED;
     for (uint32_t i = 0; i < c->n_edges; i++) {
         const ff_edge *e = &c->edges[i];
-        const ff_group *to = &c->groups[e->to];
-        if (!e->cut && to->visible && to->severity >= FF_SEV_ERROR && reach_of(e) < best[e->from])
+        if (!e->cut && is_seen_failure(&c->groups[e->to]) && reach_of(e) < best[e->from])
             best[e->from] = reach_of(e);
     }
     for (uint32_t i = 0; i < n; i++) {
-        trees[i].reach = NOT_REACHED;
+        trees[i].reach = is_seen_failure(&c->groups[trees[i].roots[0]]) ? IS_SEEN : NOT_REACHED;
         for (uint32_t k = 0; k < trees[i].n_roots; k++)
             if (best[trees[i].roots[k]] < trees[i].reach)
                 trees[i].reach = best[trees[i].roots[k]];
