@@ -277,3 +277,41 @@ correlate {
     return found
   end,
 }
+
+-- Two times that can be compared: the last line of p, and w. nil where no clock knows both.
+local function times(p, w)
+  if w.utc and (p.last_utc or p.utc) then return p.last_utc or p.utc, w.utc end
+  if p.clock == w.clock and w.at and (p.last_at or p.at) then return p.last_at or p.at, w.at end
+  return nil
+end
+
+-- A timeout that is shorter than honest work: while some ranks waited, another still made progress, up to the end.
+correlate {
+  id    = "comm.timeout_short",
+  group = "job",
+  uses  = { "torch.watchdog_timeout" },
+  reach = { "app.progress", "app.out_of_data", "torch.work_failed", "fr.op_mismatch", "fr.missing_rank" },
+  judge = function(case)
+    local on, waiting = case.signals, {}
+    -- Before 2.4 the watchdog's line has no time of its own, and that of the line before it may be as old as the wait. The text of
+    -- work_failed is of 2.6 and later.
+    if #on["app.out_of_data"] + #on["fr.op_mismatch"] > 0 or #on["torch.work_failed"] == 0 then return {} end
+    for _, s in ipairs(on["torch.watchdog_timeout"]) do
+      if s.rank then waiting[s.rank] = true end
+    end
+    local w = first(on["torch.watchdog_timeout"])
+    local ran = w.fields.ran_ms * 1000000
+    -- hosts enqueue a few steps ahead: only what goes on well into the wait counts. Folded lines may be of several ranks.
+    local moving = keep(on["app.progress"], function(p)
+      local at, ended = times(p, w)
+      return at ~= nil and at > ended - ran + math.max(seconds(60), ran // 5) and at < ended and (p.count > 1 or p.rank == nil or not waiting[p.rank])
+    end)
+    if #moving == 0 then return {} end
+    local p = first(moving)
+    local rank = p.count == 1 and p.rank or nil
+    return { { cause = "comm.timeout_short", confidence = "possible", scope = "job", evidence = { p }, symptoms = on["torch.watchdog_timeout"],
+      rank = rank, ranks = rank and { rank } or {},
+      confidence_why = "progress goes on well after the others began to wait; a log that mixes two runs could look so",
+      summary = string.format("Work still progressed when %s timed out after %s", w.fields.op, span_text(ran)) } }
+  end,
+}
