@@ -77,6 +77,42 @@ correlate {
   end,
 }
 
+-- An exception whose traceback is not there: a cut log, or a launcher that prints only the last line.
+signature {
+  id      = "app.exception_line",
+  stream  = "app",
+  needles = { "Error: ", "Exception: ", "Interrupt: " },
+  pattern = [[^(?<type>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*(?:Error|Exception)): (?<message>\S.{10,})$]],
+  fields  = { type = "text", message = "text" },
+  match   = { "torch.distributed.DistNetworkError: The client socket has timed out after 60000ms while trying to connect to (10.0.0.1, 29500)." },
+  ignore  = { "Error: something failed here for once", "the RuntimeError: is not at the front of it" },
+}
+-- Only what stands for a cause of its own is taken from such a line: a bare exception may have been caught.
+correlate {
+  id    = "app.exception_line",
+  group = "job",
+  uses  = { "app.exception_line" },
+  reach = { "app.traceback", "app.good_end" },
+  judge = function(case)
+    local on, found, by_key = case.signals, {}, {}
+    if #on["app.good_end"] > 0 then return {} end
+    for _, s in ipairs(on["app.exception_line"]) do
+      local told = keep(on["app.traceback"], function(t) return t.member == s.member and t.line >= s.line and t.line <= s.line + 300 end)
+      local cause, confidence = classify(s.fields.type .. ": " .. s.fields.message)
+      if #told == 0 and cause and cause ~= "app.exception" and cause ~= "net.peer_reset" then
+        local key = cause .. (s.host or "")
+        if not by_key[key] then
+          by_key[key] = { cause = cause, confidence = confidence == "certain" and "likely" or confidence, scope = s.rank and "rank" or "job", rank = s.rank, ranks = s.rank and { s.rank } or {}, evidence = {},
+            confidence_why = "the exception's text says so; its traceback is not in the log", summary = s.fields.type .. ": " .. string.sub(s.fields.message, 1, 240) }
+          found[#found + 1] = by_key[key]
+        end
+        table.insert(by_key[key].evidence, s)
+      end
+    end
+    return found
+  end,
+}
+
 -- Equal exceptions of several ranks are one finding; each keeps its own line as evidence.
 correlate {
   id    = "app.exception",

@@ -1,0 +1,163 @@
+-- The rendezvous of PyTorch: its store and sockets, as C++ logs them. A connect that failed is retried, so the single line means nothing;
+-- what counts is the line that gives up. A store that went away is the host of rank 0 gone first: look there.
+-- Sources: torch/csrc/distributed/c10d/socket.cpp, TCPStore.cpp, TCPStoreLibUvBackend.cpp.
+signature {
+  id      = "torch.bind_failed",
+  stream  = "app",
+  needles = { "failed to bind", "EADDRINUSE", "Address already in use" },
+  pattern = [[(?:failed to bind to (?<address>\S+).*|EADDRINUSE.*|\bbind\b.*)(?:errno: 98|Address already in use)(?!.*ignoring the error)]],
+  fields  = { address = "text" },
+  match   = { "[c10d] The server socket has failed to bind to [::]:29500 (errno: 98 - Address already in use).",
+              "DistNetworkError: The server socket has failed to listen on any local network address. port: 29500, useIpv6: false, code: -98, name: EADDRINUSE, message: address already in use (errno: 98)" },
+  ignore  = { "The server socket on 29500 has failed to bind. TORCHELASTIC_USE_AGENT_STORE is enabled so ignoring the error." },
+}
+signature {
+  id      = "torch.store_unreachable",
+  stream  = "app",
+  needles = { "client socket has timed out after", "cannot be retrieved (gai error", "TCP client failed to connect/validate" },
+  pattern = [[(?:client socket has timed out after (?<wait>\S+) while trying to connect to \((?<store>[^,)]+), (?<port>\d+)\)|addresses of \((?<store>[^,)]+), (?<port>\d+)\) cannot be retrieved \(gai error: (?<gai>-?\d+)|TCP client failed to connect/validate to host (?<store>[^: ]+):(?<port>\d+) - timed out)]],
+  fields  = { wait = "text", store = "text", port = "int", gai = "int" },
+  fold    = { "store", "gai" },
+  match   = { "[c10d] The client socket has timed out after 600s while trying to connect to (train-0.train, 29500).",
+              "[c10d] The IPv6 network addresses of (train-0.train, 29500) cannot be retrieved (gai error: -2 - Name or service not known)." },
+  ignore  = { "TCP client failed to connect/validate to host 10.0.0.1:29500 - retrying (try=3, timeout=1800000ms, delay=3121ms): Connection refused" },
+  tells   = "the store at {store}:{port} does not answer",
+}
+signature {
+  id      = "torch.store_waited",
+  stream  = "app",
+  needles = { "waiting for clients" },
+  pattern = [[Timed out after (?<seconds>\d+) seconds waiting for clients\. (?<here>\d+)/(?<all>\d+) clients joined]],
+  fields  = { seconds = "int", here = "int", all = "int" },
+  match   = { "Timed out after 601 seconds waiting for clients. 7/8 clients joined." },
+  ignore  = { "waiting for clients" },
+}
+signature {
+  id      = "torch.store_gone",
+  stream  = "app",
+  needles = { "recvValue failed on SocketImpl", "recvVector failed on SocketImpl", "sendBytes failed on SocketImpl", "Store is down while" },
+  pattern = [=[(?:(?:recvValue|recvVector|sendBytes) failed on SocketImpl\(.*remote=\[(?<store>[^\]]+)\]:(?<port>\d+)\)|Store is down while)]=],
+  fields  = { store = "text", port = "int" },
+  fold    = { "store", "port" },
+  match   = { "[c10d] recvValue failed on SocketImpl(fd=101, addr=[lmx-node01]:51228, remote=[lmx-node01]:41133): Failed to recv, got 0 bytes. Connection was likely closed. Did the remote server shutdown or crash?" },
+  ignore  = { "recvValue failed" },
+}
+correlate {
+  id    = "app.rendezvous",
+  group = "job",
+  uses  = { "torch.bind_failed", "torch.store_unreachable", "torch.store_waited", "torch.store_gone" },
+  reach = { "app.progress", "app.good_end", "app.traceback" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    if #on["app.good_end"] > 0 then return {} end
+    local bind = on["torch.bind_failed"]
+    if #bind > 0 then
+      local s = first(bind)
+      found[#found + 1] = { cause = "net.port_in_use", confidence = "likely", scope = "host", host = s.host, rank = s.rank, ranks = s.rank and { s.rank } or {}, evidence = bind,
+        confidence_why = "errno 98 says so; a process of the same job may hold the port", summary = "The port is taken: " .. (s.fields.address or "Address already in use") }
+    end
+    local away = on["torch.store_unreachable"]
+    local gave_up = keep(away, function(s) return s.fields.gai == nil end)
+    if #away > 0 and (#gave_up > 0 or away[#away].count >= 5 or #on["app.progress"] == 0) then
+      local s = first(away)
+      found[#found + 1] = { cause = "net.bootstrap_unreachable", confidence = #gave_up > 0 and "certain" or "likely", scope = "job", rank = s.rank, ranks = s.rank and { s.rank } or {}, evidence = away,
+        confidence_why = "the rank names the address that it could not reach",
+        summary = string.format("The store at %s:%d %s", s.fields.store or "?", s.fields.port or 0, s.fields.gai and "has no address: its name does not resolve" or "could not be reached") }
+    end
+    local waited = on["torch.store_waited"]
+    if #waited > 0 and #away == 0 then
+      local f = first(waited).fields
+      found[#found + 1] = { cause = "net.bootstrap_unreachable", confidence = "possible", scope = "job", evidence = waited, ranks = {},
+        confidence_why = "the store counts who came; whether the others never started or could not connect is in their logs",
+        summary = string.format("Only %d of %d processes reached the rendezvous within %d s", f.here, f.all, f.seconds) }
+    elseif #waited > 0 then
+      found[#found + 1] = { cause = "comm.init_failed", confidence = "certain", scope = "job", evidence = waited, ranks = {}, confidence_why = "the store counts who came", summary = "The rendezvous was not completed" }
+    end
+    local gone = on["torch.store_gone"]
+    if #gone > 0 then
+      found[#found + 1] = { cause = "net.peer_reset", confidence = "possible", scope = "job", evidence = gone, ranks = {},
+        confidence_why = "whoever complains survived; the store's host went first", summary = string.format("The store%s closed its connections", first(gone).fields.store and " at " .. first(gone).fields.store or "") }
+    end
+    return found
+  end,
+}
+
+-- ---- Horovod, SGLang, Ray ----
+signature {
+  id      = "horovod.missing",
+  stream  = "app",
+  needles = { "HorovodAll", "Horovod" },
+  pattern = [[^(?<missing>\d+): \[Horovod\w+]],
+  fields  = { missing = "int" },
+  match   = { "0: [HorovodAllreduce_grad_0, HorovodAllreduce_grad_1 ...]" },
+  ignore  = { "Stalled ops: HorovodAllreduce_grad_0 [missing ranks: 3]" },
+}
+signature {
+  id      = "horovod.stalled",
+  stream  = "app",
+  needles = { "waiting for remainder of ranks", "missing ranks:" },
+  pattern = [=[were submitted to be reduced, gathered or broadcasted by subset of ranks|\[missing ranks: ?(?<ranks>\d[\d, ]*)\]]=],
+  fields  = { ranks = "text" },
+  match   = { "One or more tensors were submitted to be reduced, gathered or broadcasted by subset of ranks and are waiting for remainder of ranks for more than 60 seconds.", "HorovodAllreduce_grad_0 [missing ranks: 1, 3]" },
+  ignore  = { "missing ranks: {3, 5}" },
+}
+signature {
+  id      = "sglang.watchdog",
+  stream  = "app",
+  needles = { "Watchdog timeout (" },
+  pattern = [[Watchdog timeout \((?:self\.)?watchdog_last_forward_ct]],
+  fields  = {},
+  match   = { "Watchdog timeout (self.watchdog_last_forward_ct=120, self.cur_batch=None)" },
+  ignore  = { "Watchdog timeout (600 s)" },
+}
+signature {
+  id      = "ray.worker_died",
+  stream  = "app",
+  needles = { "worker process has died", "worker died", "Worker unexpectedly exits" },
+  pattern = [[(?:its worker process has died|A worker died or was killed while executing a task|Worker unexpectedly exits)]],
+  fields  = {},
+  fold    = {},
+  match   = { "The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR Worker exit detail: Worker unexpectedly exits with a connection error code 2. End of file." },
+  ignore  = { "worker died out" },
+}
+correlate {
+  id    = "app.other_frameworks",
+  group = "job",
+  uses  = { "horovod.missing", "horovod.stalled", "sglang.watchdog", "ray.worker_died" },
+  reach = { "app.progress", "app.good_end" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    if #on["app.good_end"] > 0 then return {} end
+    local stalled = on["horovod.stalled"]
+    if #stalled > 0 then
+      local ranks, seen = {}, {}
+      for _, s in ipairs(on["horovod.missing"]) do
+        if not seen[s.fields.missing] then
+          seen[s.fields.missing] = true
+          ranks[#ranks + 1] = s.fields.missing
+        end
+      end
+      for _, s in ipairs(stalled) do
+        for _, r in ipairs(numbers(s.fields.ranks or "")) do
+          if not seen[r] then
+            seen[r] = true
+            ranks[#ranks + 1] = r
+          end
+        end
+      end
+      table.sort(ranks)
+      found[#found + 1] = { cause = "comm.missing_rank", confidence = "likely", scope = "job", ranks = ranks, rank = ranks[1], evidence = join(stalled, on["horovod.missing"]),
+        confidence_why = "Horovod's stall inspector names who did not submit the tensors",
+        summary = "Some ranks wait for tensors that rank" .. (#ranks == 1 and " " or "s ") .. table.concat(ranks, ", ") .. " did not submit" }
+    end
+    if #on["sglang.watchdog"] > 0 then
+      found[#found + 1] = { cause = "comm.deadlock_suspected", confidence = "possible", scope = "job", evidence = on["sglang.watchdog"], ranks = {},
+        confidence_why = "the server's watchdog saw no forward pass; where it stood is in the stacks", summary = "SGLang's watchdog saw no progress and ended the server" }
+    end
+    if #on["ray.worker_died"] > 0 then
+      found[#found + 1] = { cause = "app.killed", confidence = "possible", scope = "job", evidence = on["ray.worker_died"], ranks = {},
+        confidence_why = "Ray saw the process go and does not know why", summary = "A Ray worker process died without saying why" }
+    end
+    return found
+  end,
+}
