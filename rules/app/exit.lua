@@ -56,8 +56,11 @@ correlate {
   id    = "app.ended_by_signal",
   group = "job",
   uses  = { "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal", "app.exit_line" },
+  reach = { "host.df_full" },
   judge = function(case)
     local on, found, by_who = case.signals, {}, {}
+    -- a full /dev/shm gives no error: the first touch of a page that cannot be had is SIGBUS
+    local shm = keep(on["host.df_full"], function(d) return d.fields.mount == "/dev/shm" end)
     local function add(s, kind)
       local who = (s.rank and "rank " .. s.rank) or (s.pid and "pid " .. s.pid) or (s.local_rank and "local rank " .. s.local_rank) or s.member
       local key = kind .. who
@@ -67,6 +70,10 @@ correlate {
         one = { cause = kind == "killed" and "app.killed" or "app.crash", confidence = "likely", rank = s.rank, ranks = s.rank and { s.rank } or nil,
                 confidence_why = kind == "killed" and "the exit status says SIGKILL; who sent it is not in it" or "the exit status names the signal",
                 scope = "process", evidence = {}, summary = string.format("%s %s", who, words) }
+        if kind == "bus" and #shm > 0 then
+          one.cause, one.confidence_why = "host.shm_exhausted", "SIGBUS, and df shows that /dev/shm is full"
+          one.summary, one.symptoms = one.summary .. "; /dev/shm is full", shm
+        end
         by_who[key] = one
         found[#found + 1] = one
       end
