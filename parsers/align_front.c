@@ -46,19 +46,27 @@ static const ff_fr_entry *last_of(const seat *s, int64_t seq)
     return t ? entry_of(s, t->last) : NULL;
 }
 
-/* All came. With start events, a rank whose GPU has not begun is behind those whose GPUs have; without, one that did
- * not end is behind those that did. */
+static const turn *last_turn(const seat *s) { return &s->turns[s->n_turns - 1]; }
+
+/* All came. A rank whose call never returned is behind those that queued the operation. With start events, a rank
+ * whose GPU has not begun is behind those whose GPUs have; without, one that did not end is behind those that did. */
 static void look_for_lag(finding *f)
 {
-    uint32_t started = 0, timed = 0;
+    uint32_t started = 0, timed = 0, inside = 0;
     for (uint32_t i = 0; i < f->n_waiting; i++) {
         const seat *s = f->t->seats[f->waiting[i]];
         const ff_fr_entry *e = last_of(s, f->seq);
         timed += s->sheet->dump->timing;
         started += e->state == FF_FR_STARTED;
+        inside += s->inside && last_turn(s)->seq == f->seq;
     }
     f->n_behind = 0;
-    if (timed == f->n_waiting && started && started < f->n_waiting) {
+    if (inside && inside < f->n_waiting) {
+        f->lag = LAG_ENQUEUED;
+        for (uint32_t i = 0; i < f->n_waiting; i++)
+            if (f->t->seats[f->waiting[i]]->inside && last_turn(f->t->seats[f->waiting[i]])->seq == f->seq)
+                f->behind[f->n_behind++] = f->waiting[i];
+    } else if (timed == f->n_waiting && started && started < f->n_waiting) {
         f->lag = LAG_STARTED;
         for (uint32_t i = 0; i < f->n_waiting; i++)
             if (last_of(f->t->seats[f->waiting[i]], f->seq)->state == FF_FR_SCHEDULED)

@@ -63,7 +63,7 @@ teams ff_align_teams(const ff_dump_table *dumps, ff_arena *arena);
 /* The newest dump of each rank, ascending rank; returns how many. (align_turns.c) */
 uint32_t ff_align_choose(const ff_dump_table *dumps, ff_arena *arena, const ff_dump ***out);
 void ff_align_cut(sheet *sh, const ff_dump *d, ff_arena *arena);
-bool ff_dump_shows_all(const sheet *sh); /* from the first entry to the last, none left out */
+bool ff_dump_shows_all(const sheet *sh);              /* from the first entry to the last, none left out */
 const turn *ff_seat_turn(const seat *s, int64_t seq); /* NULL: not in the dump */
 static inline const ff_fr_entry *entry_of(const seat *s, uint32_t i) { return &s->sheet->dump->entries[i]; }
 static inline int32_t rank_of(const seat *s) { return s->sheet->dump->rank; }
@@ -103,9 +103,9 @@ typedef struct finding {
                     the earliest that somebody waits in; -1: nobody waits */
     uint32_t *waiting, n_waiting, *missing, n_missing; /* seats */
     uint32_t *unknown, n_unknown;                      /* seats whose dump does not say whether they came */
-    lag lag;                   /* how those behind differ from those in front, when all came */
+    lag lag;                    /* how those behind differ from those in front, when all came */
     uint32_t *behind, n_behind; /* seats that are behind in that way */
-    int64_t late_seq; /* turn that ranks joined after the others' timeout; -1: none */
+    int64_t late_seq;           /* turn that ranks joined after the others' timeout; -1: none */
     uint32_t *late, n_late;
     int64_t late_ns; /* of the latest one */
 } finding;
@@ -128,10 +128,10 @@ void ff_tell(const teller *t, ff_fact_id id, const seat *where, uint32_t entry, 
 
 /* ---- who waits for whom, over all groups (align_wait.c) ---- */
 typedef struct hold { /* what holds a rank up: the oldest operation of its dump that did not end */
-    uint32_t team;      /* FF_NONE: nothing is open, the rank waits for nobody */
+    uint32_t team;    /* FF_NONE: nothing is open, the rank waits for nobody */
     uint32_t entry;
     int64_t seq;
-    int32_t peer;       /* of a send or receive, global; FF_NO_NUMBER: a collective, or the peer is not known */
+    int32_t peer; /* of a send or receive, global; FF_NO_NUMBER: a collective, or the peer is not known */
     bool p2p;
 } hold;
 
@@ -149,6 +149,12 @@ static inline const hold *hold_of(const chain *c, const seat *s) { return &c->ho
  * of waiting, gives how many; 0: f begins no circle. p2p: sends or receives are part of it. */
 uint32_t ff_chain_circle(const chain *c, const finding *f, uint32_t *circle, uint32_t most, bool *p2p);
 
+typedef struct sides { /* ranks, ascending */
+    int32_t *one, *two;
+    uint32_t n_one, n_two;
+} sides;
+/* Members of both groups: those that entered f's turn before g's, and those that did it the other way round. */
+void ff_chain_orders(const finding *f, const finding *g, ff_arena *arena, sides *out);
 /* The entry that a rank was held up in before it came late to turn t; FF_NONE: it was in none that the dump shows. */
 uint32_t ff_late_held(const chain *c, const seat *s, const turn *t, int64_t late_ns);
 

@@ -117,13 +117,19 @@ static const ff_fr_entry *next_entry(const seat *s, const turn *t, uint32_t *i)
     return NULL;
 }
 
+/* Of the last turn of a cut dump, operations may be lost. */
+static bool may_go_on(const seat *s, const turn *t)
+{
+    return s->sheet->dump->truncated && t == &s->turns[s->n_turns - 1];
+}
+
 verdict ff_turns_compare(const seat *a, const turn *x, const seat *b, const turn *y)
 {
     uint32_t i = x->first, k = y->first;
     verdict found = SAME;
     for (;;) {
         const ff_fr_entry *e = next_entry(a, x, &i), *f = next_entry(b, y, &k);
-        if (!e && !f)
+        if ((!e && !f) || (!e && may_go_on(a, x)) || (!f && may_go_on(b, y)))
             return found;
         if (!e || !f || !ff_equal(e->op, f->op))
             return OTHER_OP;

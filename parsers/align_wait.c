@@ -46,14 +46,25 @@ static bool ends_here(const chain *c, uint32_t i)
     return !peer || peer->dump->truncated || c->grounded[peer - c->t->sheets];
 }
 
+/* All came to f's turn; a rank that waits there, but in something older first. NULL: none. */
+static const hold *held_elsewhere(const chain *c, const finding *f)
+{
+    for (uint32_t i = 0; i < f->n_waiting; i++) {
+        const hold *h = hold_of(c, f->t->seats[f->waiting[i]]);
+        if (h->team != FF_NONE && &c->all[h->team] != f)
+            return h;
+    }
+    return NULL;
+}
+
 static bool team_ends_here(const chain *c, const finding *f)
 {
-    if (f->t->n_absent || f->n_unknown || !f->n_missing || !f->t->ranks)
+    if (f->t->n_absent || f->n_unknown || !f->n_waiting || !f->t->ranks)
         return true;
     for (uint32_t i = 0; i < f->n_missing; i++)
         if (c->grounded[f->t->seats[f->missing[i]]->sheet - c->t->sheets])
             return true;
-    return false;
+    return !f->n_missing && !held_elsewhere(c, f);
 }
 
 /* From the ends backwards, until nothing changes. */
@@ -136,13 +147,12 @@ uint32_t ff_late_held(const chain *c, const seat *s, const turn *t, int64_t late
 
 /* ---- circles ---- */
 
-/* The group in which the first missing rank of f is held up, through sends and receives if need be. */
+/* The group in which the first missing rank of f, or the first that waits elsewhere first, is held up, through sends
+ * and receives if need be. */
 static uint32_t next_team(const chain *c, const finding *f, bool *p2p)
 {
-    if (!f->n_missing)
-        return FF_NONE;
-    const hold *h = hold_of(c, f->t->seats[f->missing[0]]);
-    for (uint32_t i = 0; i <= c->t->n_sheets && h->team != FF_NONE; i++) {
+    const hold *h = f->n_missing ? hold_of(c, f->t->seats[f->missing[0]]) : held_elsewhere(c, f);
+    for (uint32_t i = 0; h && i <= c->t->n_sheets && h->team != FF_NONE; i++) {
         if (!h->p2p)
             return h->team;
         *p2p = true;
@@ -169,4 +179,32 @@ uint32_t ff_chain_circle(const chain *c, const finding *f, uint32_t *circle, uin
             return n < most ? n : most;
     }
     return 0;
+}
+
+/* ---- in which order two operations were entered ---- */
+
+/* Entry of a seat's turn seq; FF_NONE: it is not there. */
+static uint32_t entry_at(const seat *s, int64_t seq)
+{
+    const turn *t = s ? ff_seat_turn(s, seq) : NULL;
+    return t ? t->first : FF_NONE;
+}
+
+void ff_chain_orders(const finding *f, const finding *g, ff_arena *arena, sides *out)
+{
+    uint32_t k = 0;
+    *out = (sides){ .one = FF_NEW_N(arena, int32_t, f->t->n_seats + 1),
+                    .two = FF_NEW_N(arena, int32_t, f->t->n_seats + 1) };
+    for (uint32_t i = 0; i < f->t->n_seats; i++) {
+        const seat *s = f->t->seats[i];
+        while (k < g->t->n_seats && rank_of(g->t->seats[k]) < rank_of(s))
+            k++;
+        if (k == g->t->n_seats || rank_of(g->t->seats[k]) != rank_of(s))
+            continue;
+        uint32_t here = entry_at(s, f->seq), there = entry_at(g->t->seats[k], g->seq);
+        if (here < there)
+            out->one[out->n_one++] = rank_of(s);
+        else if (there < here)
+            out->two[out->n_two++] = rank_of(s);
+    }
 }

@@ -427,6 +427,18 @@ static bool read_entry(reading *r, uint32_t node, bool pickle, ff_fr_entry *e)
     return true;
 }
 
+/* The last entry of a cut dump may lack its end: then what it says of itself is not what was recorded. Between whole
+ * entries only the duration may be there or not. */
+static bool is_torn(const reading *r, uint32_t list, uint32_t n)
+{
+    if (!r->t->truncated || !n)
+        return false;
+    uint32_t keys = ff_node_count(r->t, ff_node_item(r->t, list, n - 1));
+    uint32_t usual = n > 1 ? ff_node_count(r->t, ff_node_item(r->t, list, n - 2)) : keys;
+    return keys + 1 < usual || r->d->entries[r->d->n_entries - 1].state == FF_FR_UNKNOWN ||
+           ff_is_empty(r->d->entries[r->d->n_entries - 1].op);
+}
+
 void ff_fr_read_entries(reading *r, uint32_t list, bool pickle)
 {
     uint32_t n = ff_node_count(r->t, list);
@@ -434,4 +446,6 @@ void ff_fr_read_entries(reading *r, uint32_t list, bool pickle)
     r->d->entries = FF_NEW_N(r->arena, ff_fr_entry, n ? n : 1);
     for (uint32_t i = 0; i < n; i++)
         r->d->n_entries += read_entry(r, ff_node_item(r->t, list, i), pickle, &r->d->entries[r->d->n_entries]);
+    if (r->d->n_entries && is_torn(r, list, n))
+        r->d->n_entries--;
 }
