@@ -21,8 +21,10 @@ def fail(text):
     sys.exit(1)
 
 
-def analyse(path, *more):
+def analyse(path, *more, may_be_unreadable=False):
     r = subprocess.run([tool, "analyze", path, "--json", "-", *more], capture_output=True, timeout=300)
+    if r.returncode == 3 and may_be_unreadable and b"firstfault: " in r.stderr:
+        return None
     if r.returncode != 0:
         fail(f"exit code {r.returncode} on {os.path.basename(path)} {' '.join(more)}\n{r.stderr.decode(errors='replace')[-3000:]}")
     return r.stdout
@@ -99,8 +101,8 @@ def cut():
         piece = os.path.join(tmp, f"cut{k}.tar.gz")
         with open(piece, "wb") as f:
             f.write(data[:len(data) * k // 8])
-        report = json.loads(analyse(piece))
-        if not report["inputs"][0]["truncated"]:
+        got = analyse(piece, may_be_unreadable=True)
+        if got and not json.loads(got)["inputs"][0]["truncated"]:
             fail(f"cut at {k}/8, and the input is not called truncated")
 
 
