@@ -104,6 +104,18 @@ TEST(file_names_split_into_host_and_kind)
         { "rank12.log", "", "" },
         { "dmesg.1.gz", "", "dmesg" },
         { "mydmesgs.txt", "", "" },
+        { "nvidia-smi-topo-p2p-r.txt", "", "nvidia-smi" },
+        { "nvidia-smi-topo-m.txt", "", "nvidia-smi" },
+        { "topo-p2p.txt", "", "topo" },
+        { "nvidia-smi-after2.txt", "", "nvidia-smi" },
+        { "ethtool-eth0.txt", "", "ethtool" },
+        { "ethtool-S-mlx5_0.txt", "", "ethtool" },
+        { "ibstat_mlx5_0.txt", "", "ibstat" },
+        { "ip-addr-enp65s0f0np0.txt", "", "ip-addr" },
+        { "journalctl-u-kubelet-12h.txt", "", "journalctl" },
+        { "gx-a1-ethtool-eth0.txt", "gx-a1", "ethtool" },
+        { "ethtool-eth0-gx-a1.txt", "gx-a1", "ethtool" },
+        { "gx-a1-kubelet-journal.txt", "gx-a1", "journal" },
     };
     for (size_t i = 0; i < FF_COUNT(cases); i++) {
         ff_name_guess g = ff_guess_name(ff_str(cases[i].name));

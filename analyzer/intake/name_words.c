@@ -224,8 +224,38 @@ static bool is_filler(ff_bytes word)
 /* Letters of command line options, right behind the command: "nvidia-smi-q", "dmesg-T". */
 static bool is_option(ff_bytes word)
 {
-    static const char *const options[] = { "v", "q", "T", "t", "e", "L", "x", "m", "k", "b", "S", "s", "a" };
+    static const char *const options[] = { "v", "q", "T", "t", "e", "L", "x", "m", "k",
+                                           "b", "S", "s", "a", "u", "r", "w", "f", "p2p" };
     return is_one_of(word, options, FF_COUNT(options));
+}
+
+/* "nvidia-smi-topo", "journalctl-u-kubelet": a second word for what is taken on hosts. */
+static bool is_kind_of_host(ff_bytes word)
+{
+    for (size_t i = 0; i < FF_COUNT(kinds); i++)
+        if (kinds[i].of_host && ff_equal(word, ff_str(kinds[i].word)))
+            return true;
+    return false;
+}
+
+/* "eth0", "enp65s0f0np0", "mlx5" of "mlx5_0": what the command was asked about. */
+static bool is_device(ff_bytes word)
+{
+    static const char *const prefixes[] = { "eth",     "ens",  "eno",  "enp", "ib",   "ibp",    "hsn",  "bond", "mlx",
+                                            "bnxt_re", "roce", "rdma", "br",  "veth", "docker", "nvme", "irdma" };
+    for (size_t i = 0; i < FF_COUNT(prefixes); i++) {
+        ff_bytes rest = word;
+        if (ff_take_lit(&rest, ff_str(prefixes[i])) && rest.n && is_digit(rest.p[0]))
+            return true;
+    }
+    return false;
+}
+
+/* "12h": the span that was asked for. */
+static bool is_span(ff_bytes word)
+{
+    uint64_t n = 0;
+    return ff_take_uint(&word, &n) && word.n == 1 && memchr("smhd", word.p[0], 4);
 }
 
 static bool is_number(ff_bytes word)
@@ -239,9 +269,8 @@ static bool is_number(ff_bytes word)
 /* "rank0", "gpu3", "i012", "pid41", "boot1": one letter or a word of ours, then digits. */
 static bool is_numbered_part(ff_bytes word)
 {
-    static const char *const words[] = {
-        "rank", "gpu", "pid", "boot", "xid", "attempt", "task", "job", "step", "part"
-    };
+    static const char *const words[] = { "rank", "gpu",  "pid",  "boot",   "xid",   "attempt", "task", "job",
+                                         "step", "part", "idle", "before", "after", "during",  "hang", "load" };
     size_t letters = 0;
     while (letters < word.n && is_letter(word.p[letters]))
         letters++;
@@ -305,9 +334,10 @@ static ff_bytes strip_ends(ff_bytes b, bool behind_command)
         ff_bytes first = first_word(b), last = last_word(b);
         if (b.n && (is_filler(first) || is_numbered_part(first) || is_label(b, first)))
             b = ff_skip_n(b, first.n);
-        else if (b.n && behind_command && is_option(first))
+        else if (b.n && behind_command &&
+                 (is_option(first) || is_kind_of_host(first) || is_device(first) || is_span(first) || is_number(b)))
             b = ff_skip_n(b, first.n);
-        else if (last.n < b.n && (is_filler(last) || is_tail_number(b, last)))
+        else if (last.n < b.n && (is_filler(last) || is_tail_number(b, last) || is_kind_of_host(last)))
             b.n -= last.n;
         else
             return b;
