@@ -51,7 +51,7 @@ static bool see_heading(status *s, ff_bytes line)
 
 static void put(status *s, ff_fact_id id, uint64_t at, ff_fields *f)
 {
-    ff_fact fact = { .id = id };
+    ff_fact fact = { .id = id, .who = FF_WHO_NOBODY };
     ff_fields_text(f, "comm", FF_FIELD_TEXT, s->comm);
     ff_fields_text(f, "trouble", FF_FIELD_TEXT, s->trouble);
     doc_fact(s->out, &s->lines, at, &fact, f);
@@ -199,7 +199,7 @@ static void json_rank(json_status *j, uint32_t node, bool missing)
     } else {
         return;
     }
-    const ff_node *at = ff_node_at(t, node);
+    const ff_node *at = ff_node_at(t, ff_node_get(t, node, "rank"));
     put(&j->s, missing ? FF_FACT_RAS_MISSING : FF_FACT_RAS_DIFFERS, j->from + (at ? at->at : 0), &f);
 }
 
@@ -218,7 +218,7 @@ static void json_comm(json_status *j, uint32_t comm)
         ff_fields_int(&f, "size", FF_FIELD_INT, n);
     if (ff_node_int(t, ff_node_get(t, comm, "ranks_count"), &n))
         ff_fields_int(&f, "ranks", FF_FIELD_INT, n);
-    const ff_node *at = ff_node_at(t, comm);
+    const ff_node *at = ff_node_at(t, ff_node_get(t, comm, "hash"));
     put(&j->s, FF_FACT_RAS_COMM, j->from + (at ? at->at : 0), &f);
     for (uint32_t i = 0; i < ff_node_count(t, ranks); i++)
         json_rank(j, ff_node_item(t, ranks, i), false);
