@@ -56,6 +56,23 @@ TEST(seven_zip_is_read)
     CHECK_SAME("q", 1, "q.tar", 2);
 }
 
+TEST(standard_input_and_pipes_are_read)
+{
+    make_bundle();
+    shell("tar czf b.tgz b; (cd b && zip -q -r ../b.zip .); mkfifo fifo; cat b.tgz > fifo &");
+    CHECK_SAME("fifo", 2, "b", 1);
+    const char *packed[] = { "b.tgz", "b.zip" };
+    for (size_t i = 0; i < FF_COUNT(packed); i++) {
+        ff_arena arena;
+        CHECK(freopen(packed[i], "rb", stdin) != NULL);
+        ff_evidence e = read_one("-", 2, &arena);
+        CHECK_TEXT(e.members[0].name, "a.txt");
+        CHECK_INT(e.n_members, 6);
+        CHECK_INT(count_kind(&e, KIND(XID)), 1);
+        ff_arena_done(&arena);
+    }
+}
+
 TEST(member_order_does_not_matter)
 {
     make_bundle();
@@ -309,6 +326,7 @@ int main(void)
     bench_open();
     RUN(folder_and_every_archive_of_it_are_the_same);
     RUN(seven_zip_is_read);
+    RUN(standard_input_and_pipes_are_read);
     RUN(member_order_does_not_matter);
     RUN(a_folder_beside_others_is_not_stripped);
     RUN(several_inputs_are_told_apart);

@@ -70,10 +70,19 @@ void ff_blocks_feed(ff_scan *s, const ff_event *ev, const ff_place *at, bool *cl
     }
 }
 
+/* The contract of needles, also when the prefilter is off and every line comes here. */
+static bool has_needle(const ff_block *kind, ff_bytes line)
+{
+    for (const char *const *needle = kind->needles; *needle; needle++)
+        if (ff_contains(line, ff_str(*needle)))
+            return true;
+    return false;
+}
+
 void ff_blocks_try(ff_scan *s, uint32_t block, const ff_event *ev, const ff_place *at)
 {
     const ff_block *kind = ff_blocks[block];
-    if (!(ev->stream & kind->streams) || !kind->opens(ev))
+    if (!(ev->stream & kind->streams) || !has_needle(kind, s->run.n ? at->text : ev->text) || !kind->opens(ev))
         return;
     if (s->n_blocks == FF_OPEN_BLOCKS) {
         ff_keep_skip(s, at->line, "too many reports open at once");

@@ -213,10 +213,10 @@ static bool is_one_of(ff_bytes word, const char *const *list, size_t n)
 static bool is_filler(ff_bytes word)
 {
     static const char *const fillers[] = {
-        "log",     "txt",    "out",    "err",    "json",   "csv",    "old",    "prev", "previous",
-        "current", "kernel", "idle",   "load",   "before", "after",  "during", "hang", "ctime",
-        "iso",     "nvrm",   "fm",     "all",    "day",    "nvlink", "link",   "full", "tail",
-        "head",    "master", "worker", "leader", "slurm",  "job",    "vvv",    "vv",
+        "log",    "txt",   "out",  "err",    "json",  "csv",    "old",  "prev",  "previous", "current",
+        "kernel", "idle",  "load", "before", "after", "during", "hang", "ctime", "iso",      "nvrm",
+        "fm",     "all",   "day",  "nvlink", "link",  "full",   "tail", "head",  "master",   "worker",
+        "leader", "slurm", "job",  "vvv",    "vv",    "trace",  "dump", "fr",
     };
     return is_one_of(word, fillers, FF_COUNT(fillers));
 }
@@ -266,26 +266,23 @@ static bool is_number(ff_bytes word)
     return word.n > 0;
 }
 
-/* "rank0", "gpu3", "i012", "pid41", "boot1": one letter or a word of ours, then digits. */
-static bool is_numbered_part(ff_bytes word)
+/* Words of ours in front of a number: "rank0", "gpu3", "boot1". */
+static bool is_part(ff_bytes word)
 {
     static const char *const words[] = { "rank", "gpu",  "pid",  "boot",   "xid",   "attempt", "task", "job",
                                          "step", "part", "idle", "before", "after", "during",  "hang", "load" };
+    return is_one_of(word, words, FF_COUNT(words));
+}
+
+/* "rank0", "i012": one letter or a word of ours, then digits. */
+static bool is_numbered_part(ff_bytes word)
+{
     size_t letters = 0;
     while (letters < word.n && is_letter(word.p[letters]))
         letters++;
-    for (size_t i = letters; i < word.n; i++)
-        if (!is_digit(word.p[i]))
-            return false;
     ff_bytes name = ff_first_n(word, letters);
-    if (letters == word.n)
-        return false;
-    if (ff_equal(name, FF_LIT("i")) || ff_equal(name, FF_LIT("v")))
-        return true;
-    for (size_t i = 0; i < FF_COUNT(words); i++)
-        if (ff_equal(name, ff_str(words[i])))
-            return true;
-    return false;
+    return is_number(ff_skip_n(word, letters)) &&
+           (is_part(name) || ff_equal(name, FF_LIT("i")) || ff_equal(name, FF_LIT("v")));
 }
 
 static ff_bytes first_word(ff_bytes b)
@@ -326,13 +323,36 @@ static bool is_tail_number(ff_bytes b, ff_bytes last)
     return last.n < b.n && is_number(last) && b.p[b.n - last.n - 1] == '.';
 }
 
+/* "trace_rank_3": the number that stands behind a word of ours. Its length with the word, or 0. */
+static size_t numbered_tail(ff_bytes b)
+{
+    ff_bytes number = last_word(b);
+    if (!is_number(number) || number.n == b.n)
+        return 0;
+    ff_bytes word = last_word(ff_first_n(b, b.n - number.n - 1));
+    return is_part(word) ? word.n + 1 + number.n : 0;
+}
+
+static size_t numbered_head(ff_bytes b)
+{
+    ff_bytes word = first_word(b);
+    if (!is_part(word) || word.n == b.n)
+        return 0;
+    ff_bytes number = first_word(ff_skip_n(b, word.n + 1));
+    return is_number(number) ? word.n + 1 + number.n : 0;
+}
+
 /* Takes what cannot be a host off both ends. */
 static ff_bytes strip_ends(ff_bytes b, bool behind_command)
 {
     for (;;) {
         b = trim_breaks(b);
         ff_bytes first = first_word(b), last = last_word(b);
-        if (b.n && (is_filler(first) || is_numbered_part(first) || is_label(b, first)))
+        if (numbered_head(b))
+            b = ff_skip_n(b, numbered_head(b));
+        else if (numbered_tail(b))
+            b.n -= numbered_tail(b);
+        else if (b.n && (is_filler(first) || is_numbered_part(first) || is_label(b, first)))
             b = ff_skip_n(b, first.n);
         else if (b.n && behind_command &&
                  (is_option(first) || is_kind_of_host(first) || is_device(first) || is_span(first) || is_number(b)))
