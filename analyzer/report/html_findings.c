@@ -96,7 +96,10 @@ void ff_html_contradictions(ff_html *h)
 
 static void facets(ff_html *h, const ff_finding *f)
 {
-    ff_html_f(h, "<tr data-severity=\"%s\" data-host=\"", ff_severity_name(f->severity));
+    ff_html_raw(h, "<tr");
+    if (h->home[f->id] == FF_HOME_TABLE)
+        ff_html_f(h, " id=\"f%" PRIu32 "\"", f->id + 1);
+    ff_html_f(h, " data-severity=\"%s\" data-host=\"", ff_severity_name(f->severity));
     ff_html_text(h, ff_first_n(f->who.host, 80));
     ff_html_raw(h, "\" data-cause=\"");
     ff_html_text(h, ff_view_cause_id(h->r, f->cause));
@@ -106,14 +109,11 @@ static void facets(ff_html *h, const ff_finding *f)
 static void finding_row(ff_html *h, const ff_finding *f)
 {
     facets(h, f);
-    ff_html_raw(h, "<th scope=\"row\"");
-    if (h->home[f->id] == FF_HOME_TABLE) {
-        ff_html_f(h, " id=\"f%" PRIu32 "\">", f->id + 1);
+    ff_html_raw(h, "<th scope=\"row\">");
+    if (h->home[f->id] == FF_HOME_TABLE)
         ff_html_permanent(h, f->id);
-    } else {
-        ff_html_raw(h, ">");
+    else
         ff_html_link(h, f->id);
-    }
     if (h->role[f->id])
         ff_html_f(h, "<br><span class=\"dim\">%s</span>", ff_role_name((ff_role)(h->role[f->id] - 1)));
     ff_html_raw(h, "</th><td>");

@@ -188,17 +188,17 @@ static void draw_mark(const picture *p, const mark *m)
     uint8_t role = moment->finding < h->r->n_findings ? h->role[moment->finding] : 0;
     double y = y_of(m->lane), from = x_of(p, m->at - m->err), to = x_of(p, m->at + m->err);
     ff_html_f(h,
-              "<g class=\"mk\" data-x=\"%.2f\" data-y=\"%.0f\" data-from=\"%.2f\" data-to=\"%.2f\" data-ms=\"%.3f\">",
+              "<g class=\"mk\" data-x=\"%.2f\" data-y=\"%.0f\" data-from=\"%.2f\" data-to=\"%.2f\" data-ms=\"%.3f\"",
               m->x, y, from, to, (double)m->at / 1e6);
+    if (moment->finding < h->r->n_findings && h->home[moment->finding] != FF_HOME_NONE)
+        ff_html_f(h, " data-goto=\"f%" PRIu32 "\"", moment->finding + 1);
+    ff_html_raw(h, ">");
     if (m->err > 0)
         ff_html_f(h, "<path class=\"err\" fill=\"none\" d=\"M%.1f %.1fv8m0 -4H%.1fm0 -4v8\"/>", from, y - 4, to);
-    bool linked = moment->finding < h->r->n_findings && h->home[moment->finding] != FF_HOME_NONE;
-    if (linked)
-        ff_html_f(h, "<a href=\"#f%" PRIu32 "\" tabindex=\"-1\" aria-hidden=\"true\">", moment->finding + 1);
     draw_shape(h, role, m->x, y);
     ff_html_f(h, "<title>No. %" PRIu32 ": ", m->moment + 1);
     ff_html_text(h, ff_first_n(moment->text, 160));
-    ff_html_f(h, "</title>%s%s</g>\n", shape_end(role), linked ? "</a>" : "");
+    ff_html_f(h, "</title>%s</g>\n", shape_end(role));
 }
 
 static void legend(ff_html *h)

@@ -218,7 +218,7 @@
         var marks = all(".mk", svg).map(function (g) {
             return { g: g, x: +g.getAttribute("data-x"), y: +g.getAttribute("data-y"), from: +g.getAttribute("data-from"),
                      to: +g.getAttribute("data-to"), ms: +g.getAttribute("data-ms"), err: g.querySelector(".err"),
-                     shape: g.querySelector(":scope > a") || g.lastElementChild };
+                     shape: g.lastElementChild };
         });
 
         function place(x) { return left + (x - from) * (right - left) / (to - from); }
@@ -338,6 +338,10 @@
         }
         window.addEventListener("pointerup", endBrush);
         window.addEventListener("pointercancel", endBrush);
+        svg.addEventListener("click", function (event) {
+            var mark = event.target.closest("[data-goto]");
+            if (mark) location.hash = mark.getAttribute("data-goto");
+        });
         svg.addEventListener("dragstart", function (event) { event.preventDefault(); });
         controls.hidden = false;
         draw();
