@@ -26,6 +26,7 @@ typedef struct ff_cause {
     ff_bytes id;
     ff_bytes fault_class; /* init, desync, stall, slow, lost; empty = n/a */
     ff_bytes title;       /* for people: "container memory limit reached" */
+    bool compares;        /* found by comparing ranks: all that it names are odd. Else the first to fail is the suspect */
     ff_severity severity; /* what a finding of it has unless the rule says otherwise */
     uint32_t rank;        /* how deep in the stack it lies: lower explains higher when nothing else decides. 0..99 */
     ff_leads_to *leads_to;

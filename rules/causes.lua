@@ -414,7 +414,7 @@ cause {
   act = { "Look at ACS (lspci -vvv: ACSCtl), IOMMU (iommu=pt) and NCCL_P2P_DISABLE." }, recovery = "node",
 }
 cause {
-  id = "topo.drift", class = "slow", severity = "warning", rank = 34,
+  id = "topo.drift", compares = true, class = "slow", severity = "warning", rank = 34,
   title = "this machine differs from its peers or its baseline",
   leads_to = peers_see(hours(24)), recovery = "node",
   act = { "Bring driver, firmware, NIC and topology back to what the other nodes have." },
@@ -532,7 +532,7 @@ local function waiters(within)
   }
 end
 cause {
-  id = "comm.missing_rank", class = "desync", severity = "error", rank = 64,
+  id = "comm.missing_rank", compares = true, class = "desync", severity = "error", rank = 64,
   title = "a rank never entered a collective that the others wait in",
   leads_to = waiters(hours(2)),
   settled_by = { "recorder" }, ruled_out = "every rank entered the last collective",
@@ -542,7 +542,7 @@ cause {
   avoid = { "Do not raise the timeout as a repair, and do not blame the rank that reported it." }, recovery = "process group",
 }
 cause {
-  id = "comm.op_mismatch", class = "desync", severity = "error", rank = 58,
+  id = "comm.op_mismatch", compares = true, class = "desync", severity = "error", rank = 58,
   title = "ranks issued different collectives",
   leads_to = list({ { "comm.missing_rank", same = "job", within = hours(2), role = "symptom" }, { "comm.shape_mismatch", same = "job", within = hours(2), role = "symptom" },
     { "comm.init_failed", same = "job", within = hours(2), role = "symptom" } }, waiters(hours(2))),
@@ -552,7 +552,7 @@ cause {
   verify = { "TORCH_DISTRIBUTED_DEBUG=DETAIL stops at the first mismatch." }, recovery = "process group",
 }
 cause {
-  id = "comm.shape_mismatch", class = "desync", severity = "error", rank = 59,
+  id = "comm.shape_mismatch", compares = true, class = "desync", severity = "error", rank = 59,
   title = "ranks passed different sizes or types to one collective",
   leads_to = list({ { "comm.missing_rank", same = "job", within = hours(2), role = "symptom" } }, waiters(hours(2))),
   settled_by = { "recorder" }, ruled_out = "sizes and types agree between ranks",
@@ -561,12 +561,12 @@ cause {
   verify = { "TORCH_DISTRIBUTED_DEBUG=DETAIL stops at the first mismatch." }, recovery = "process group",
 }
 cause {
-  id = "comm.env_mismatch", class = "init", severity = "error", rank = 57, title = "settings differ between ranks where they must agree",
+  id = "comm.env_mismatch", compares = true, class = "init", severity = "error", rank = 57, title = "settings differ between ranks where they must agree",
   leads_to = list({ { "comm.init_failed", same = "job", within = hours(2), role = "symptom" } }, waiters(hours(2))),
   act = { "Set the variable once, in the job's template, and compare the environment of all ranks." }, recovery = "process group",
 }
 cause {
-  id = "comm.version_mismatch", class = "init", severity = "error", rank = 56, title = "library or driver versions differ between ranks",
+  id = "comm.version_mismatch", compares = true, class = "init", severity = "error", rank = 56, title = "library or driver versions differ between ranks",
   leads_to = list({ { "comm.init_failed", same = "job", within = hours(2), role = "symptom" },
     { "net.peer_reset", same = "job", within = hours(2), role = "symptom" } }, process_ends(hours(1)), waiters(hours(2))),
   settled_by = { "nccl" }, ruled_out = "all ranks load the same NCCL",
@@ -612,7 +612,7 @@ cause {
   act = { "Compare transport, algorithm and path with a good run (NCCL INFO), then test pairs and groups of nodes with nccl-tests." }, recovery = "process group",
 }
 cause {
-  id = "comm.straggler", class = "slow", severity = "warning", rank = 68, title = "one rank is always late",
+  id = "comm.straggler", compares = true, class = "slow", severity = "warning", rank = 68, title = "one rank is always late",
   leads_to = { { "comm.slow", same = "job", within = hours(24), role = "symptom" } },
   act = { "Look at that rank's host: data loading, CPU, clocks, PCIe, neighbours." }, recovery = "node",
 }

@@ -157,6 +157,7 @@ void ff_form_flag(ff_form *f, const char *key, bool *out);
 bool ff_form_int(ff_form *f, const char *key, bool required, int64_t low, int64_t high, int64_t *out);
 void ff_form_streams(ff_form *f, const char *key, bool required, uint32_t *out);
 /* One of a closed list, by a ..._from_name function; the text is kept in value for the message. */
+bool ff_class_from_name(ff_bytes name, ff_bytes *out); /* load_cause.c */
 #define FF_FORM_WORD(f, key, required, from_name, out)                                                               \
     do {                                                                                                             \
         ff_bytes form_word = { 0 };                                                                                  \

@@ -3,7 +3,7 @@
 
 #define LINKS 128
 
-static bool class_from_name(ff_bytes name, ff_bytes *out)
+bool ff_class_from_name(ff_bytes name, ff_bytes *out)
 {
     static const char *const classes[] = { "init", "desync", "stall", "slow", "lost" };
     if (ff_equal(name, FF_LIT("n/a")))
@@ -152,16 +152,17 @@ static void read_cause_id(ff_form *f, ff_bytes *id)
 
 int ff_word_cause(lua_State *L)
 {
-    static const char *const keys[] = { "id",       "class",      "title",     "severity", "rank",
-                                        "leads_to", "settled_by", "ruled_out", "requests", "act",
-                                        "verify",   "avoid",      "save",      "recovery", NULL };
+    static const char *const keys[] = { "id",         "class",     "title",    "severity", "rank",   "leads_to",
+                                        "settled_by", "ruled_out", "requests", "act",      "verify", "avoid",
+                                        "save",       "recovery",  "compares", NULL };
     ff_form f = ff_form_open(L, "cause");
     ff_loader *l = ff_lua_of(L)->loader;
     ff_loaded_cause c = { .pack = l->pack, .file = f.file, .line = f.line, .cause = { .severity = FF_SEV_ERROR } };
     int64_t rank = 50;
     read_cause_id(&f, &c.cause.id);
     ff_form_keys(&f, keys);
-    FF_FORM_WORD(&f, "class", false, class_from_name, &c.cause.fault_class);
+    FF_FORM_WORD(&f, "class", false, ff_class_from_name, &c.cause.fault_class);
+    ff_form_flag(&f, "compares", &c.cause.compares);
     ff_form_text(&f, "title", true, &c.cause.title);
     FF_FORM_WORD(&f, "severity", false, ff_severity_from_name, &c.cause.severity);
     (void)ff_form_int(&f, "rank", false, 0, 99, &rank);

@@ -142,10 +142,21 @@ static void check_pattern(ff_form *f, const ff_signature *s)
         ff_form_refuse(f, "%s", error.text);
 }
 
+static bool mark_from_name(ff_bytes name, ff_mark *out)
+{
+    if (ff_equal(name, FF_LIT("progress")))
+        *out = FF_MARK_PROGRESS;
+    else if (ff_equal(name, FF_LIT("start")))
+        *out = FF_MARK_START;
+    else
+        return false;
+    return true;
+}
+
 int ff_word_signature(lua_State *L)
 {
-    static const char *const keys[] = { "id",    "stream", "needles", "nocase", "pattern", "fields",
-                                        "match", "ignore", "says",    "fold",   "tells",   NULL };
+    static const char *const keys[] = { "id",     "stream", "needles", "nocase", "pattern", "fields", "match",
+                                        "ignore", "says",   "fold",    "tells",  "marks",   NULL };
     ff_form f = ff_form_open(L, "signature");
     ff_loader *l = ff_lua_of(L)->loader;
     ff_loaded_signature s = { .pack = l->pack, .sig = { .cause = FF_NONE, .file = f.file, .line = f.line } };
@@ -154,6 +165,7 @@ int ff_word_signature(lua_State *L)
     ff_form_streams(&f, "stream", true, &s.sig.streams);
     read_needles(&f, &s.sig);
     ff_form_flag(&f, "nocase", &s.sig.nocase);
+    FF_FORM_WORD(&f, "marks", false, mark_from_name, &s.sig.marks);
     ff_form_text(&f, "pattern", true, &s.sig.pattern);
     read_fields(&f, &s.sig);
     ff_form_texts(&f, "match", true, &s.sig.match, &s.sig.n_match);

@@ -252,7 +252,8 @@ static void read_finding(ff_form *f, const ff_case *c)
     static const char *const keys[] = { "cause",     "confidence", "confidence_why", "severity", "scope",
                                         "host",      "rank",       "ranks",          "gpu",      "pod",
                                         "container", "pid",        "process",        "evidence", "symptoms",
-                                        "summary",   "facts",      "count",          "lag",      NULL };
+                                        "summary",   "facts",      "count",          "lag",      "echo",
+                                        "class",     NULL };
     ff_session *s = c->session;
     ff_finding out = { .rule = c->cor->id, .cause = FF_NONE, .scope = c->cor->group, .count = 1 };
     ff_bytes summary = { 0 };
@@ -262,6 +263,8 @@ static void read_finding(ff_form *f, const ff_case *c)
     FF_FORM_WORD(f, "confidence", true, ff_confidence_from_name, &out.confidence);
     ff_form_text(f, "confidence_why", false, &out.confidence_why);
     FF_FORM_WORD(f, "severity", false, ff_severity_from_name, &out.severity);
+    FF_FORM_WORD(f, "class", false, ff_class_from_name, &out.fault_class);
+    ff_form_flag(f, "echo", &out.echo);
     FF_FORM_WORD(f, "scope", false, ff_scope_from_name, &out.scope);
     ff_who said = read_who(f);
     read_ranks(f, &out);

@@ -189,7 +189,7 @@ static void add_incident(ff_json *j, const ff_report *r, const ff_incident *in)
     ff_json_open(j, NULL, '{');
     ff_json_number_id(j, "id", 'I', in->id);
     ff_json_bytes(j, "cause", ff_view_cause_id(r, root ? root->cause : FF_NONE));
-    add_fault_class(j, cause ? cause->fault_class : (ff_bytes){ 0 });
+    add_fault_class(j, in->fault_class);
     ff_json_str(j, "confidence", ff_confidence_name(in->confidence));
     ff_json_bytes(j, "confidence_why", in->confidence_why);
     ff_json_utc(j, "began", in->has_time, in->began_utc);

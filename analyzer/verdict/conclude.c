@@ -70,6 +70,21 @@ static ff_finding *sort_findings(const ff_rulebook *rules, ff_judged judged, uin
     return findings;
 }
 
+void ff_case_find_marks(ff_case *c)
+{
+    FF_VEC(uint32_t) all = { 0 };
+    for (uint32_t i = 0; i < c->evidence->n_signals; i++) {
+        const ff_signature *s = ff_kind_signature(c->rules, c->evidence->signals[i].kind);
+        if (s && s->marks != FF_MARK_NONE)
+            FF_PUSH(&all, i);
+    }
+    c->marks = FF_NEW_N(c->arena, uint32_t, (size_t)all.n + 1);
+    for (uint32_t i = 0; i < all.n; i++)
+        c->marks[i] = all.at[i];
+    c->n_marks = all.n;
+    ff_free(all.at);
+}
+
 /* ---- verdict ---- */
 static void set_cause(const ff_case *c, ff_verdict *v, uint32_t cause)
 {
@@ -83,6 +98,7 @@ static void conclude_incident(const ff_case *c, const ff_report *r, ff_verdict *
     const ff_incident *in = &r->incidents[0];
     const ff_finding *root = &c->findings[in->root];
     set_cause(c, v, root->cause);
+    v->fault_class = in->fault_class;
     v->incident = 0;
     v->confidence = in->confidence;
     v->confidence_why = in->confidence_why;
@@ -177,6 +193,7 @@ ff_report ff_conclude(const ff_evidence *evidence, const ff_clocks *clocks, cons
                   .healthy = find_special(rules, FF_LIT("healthy")),
                   .coverage = ff_coverage_build(evidence, arena) };
     ff_case_compile(&c);
+    ff_case_find_marks(&c);
     ff_group_findings(&c);
     ff_link_groups(&c);
     ff_cut_circles(&c);

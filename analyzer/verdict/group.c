@@ -19,7 +19,7 @@ typedef FF_VEC(draft) drafts;
 static draft draft_of(const ff_case *c, uint32_t finding)
 {
     const ff_finding *f = &c->findings[finding];
-    draft d = { .group = { .cause = f->cause, .first = FF_NONE, .first_evidence = FF_NONE } };
+    draft d = { .group = { .cause = f->cause, .echo = f->echo, .first = FF_NONE, .first_evidence = FF_NONE } };
     ff_place_add(&d.group.place, c->evidence, c->identity, f, c->arena);
     ff_onset_add(&d.group.onset, c->evidence, f);
     return d;
@@ -30,7 +30,7 @@ static bool belongs(const ff_case *c, const draft *into, const draft *one)
     ff_answer host = ff_place_same(&into->group.place, &one->group.place, FF_SAME_HOST);
     bool nowhere = !into->group.place.hosts.n && !one->group.place.hosts.n;
     int64_t apart = 0;
-    if (into->group.cause != one->group.cause || (host != FF_YES && !nowhere))
+    if (into->group.cause != one->group.cause || into->group.echo != one->group.echo || (host != FF_YES && !nowhere))
         return false;
     return !ff_onset_apart(c->evidence, &into->group.onset, &one->group.onset, &apart) || apart <= TOGETHER;
 }
@@ -141,7 +141,7 @@ static void place_finding(ff_case *c, drafts *all, uint32_t finding)
     draft one = draft_of(c, finding);
     uint32_t into = all->n, seen = 0;
     for (uint32_t k = all->n; k > 0 && seen < LOOK_BACK && into == all->n; k--) {
-        if (all->at[k - 1].group.cause != one.group.cause)
+        if (all->at[k - 1].group.cause != one.group.cause || all->at[k - 1].group.echo != one.group.echo)
             continue;
         seen++;
         if (belongs(c, &all->at[k - 1], &one))

@@ -85,6 +85,17 @@ static void add_root(const ff_case *c, trees *all, uint32_t group)
     FF_PUSH(all, t);
 }
 
+/* An echo is a root only where nothing else is. */
+static void add_all_roots(const net *n, trees *all)
+{
+    for (uint32_t g = 0; g < n->c->n_groups; g++)
+        if (is_root(n, g) && !n->c->groups[g].echo)
+            add_root(n->c, all, g);
+    for (uint32_t g = 0; g < n->c->n_groups && all->n == 0; g++)
+        if (is_root(n, g))
+            add_root(n->c, all, g);
+}
+
 /* All that can be reached from the roots of a tree. */
 static void grow(const net *n, ff_tree_of *t)
 {
@@ -110,7 +121,7 @@ static void grow(const net *n, ff_tree_of *t)
         if (!seen[g])
             continue;
         t->groups[t->n_groups++] = g;
-        t->failures += c->groups[g].severity >= FF_SEV_ERROR;
+        t->failures += c->groups[g].severity >= FF_SEV_ERROR && !c->groups[g].echo;
         ff_onset_merge(&t->onset, c->evidence, &c->groups[g].onset);
     }
     ff_free(queue);
@@ -277,15 +288,14 @@ static void build_incident(const net *n, const ff_tree_of *t, const uint32_t *ow
     in->began_signal = c->groups[t->roots[0]].first_evidence;
     find_time(c, t, in);
     in->suspects = ff_suspects_find(c, in);
+    in->fault_class = ff_class_find(c, in);
 }
 
 void ff_incidents_build(ff_case *c, ff_report *r)
 {
     net n = net_open(c);
     trees all = { 0 };
-    for (uint32_t g = 0; g < c->n_groups; g++)
-        if (is_root(&n, g))
-            add_root(c, &all, g);
+    add_all_roots(&n, &all);
     for (uint32_t i = 0; i < all.n; i++)
         grow(&n, &all.at[i]);
     ff_trees_rank(c, all.at, all.n);

@@ -157,6 +157,12 @@ static void link_symptoms(const ff_case *c, uint32_t group, const holders *h, ed
                 if (to != group)
                     link_named(c, group, to, f->symptoms[k], all);
             }
+        for (uint32_t k = 0; k < f->n_evidence; k++) /* an echo says the same in other words */
+            for (uint32_t i = h->from[f->evidence[k]]; i < h->from[f->evidence[k] + 1]; i++) {
+                uint32_t to = c->group_of[h->findings[i]];
+                if (to != group && c->groups[to].echo)
+                    link_named(c, group, to, f->evidence[k], all);
+            }
     }
 }
 
@@ -186,6 +192,8 @@ void ff_link_groups(ff_case *c)
     holders h = holders_of(c);
     bool *named = ff_alloc((size_t)c->n_groups + 1);
     for (uint32_t a = 0; a < c->n_groups; a++) {
+        if (c->groups[a].echo)
+            continue;
         uint32_t before = all.n;
         link_symptoms(c, a, &h, &all);
         for (uint32_t b = 0; b < c->n_groups; b++)

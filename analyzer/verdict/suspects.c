@@ -92,12 +92,70 @@ static void add_finding(const ff_case *c, sets *s, const ff_finding *f)
     add_evidence(c, s, f);
 }
 
+/* ---- ranks ---- */
+
+/* Ranks that each report a failure of their own fail one after the other, and where it began is the suspect. Ranks
+ * that a comparison found are all odd. */
+static int32_t first_speaker(const ff_case *c, const ff_finding *f)
+{
+    for (uint32_t i = 0; i < f->n_evidence; i++) {
+        int32_t rank = c->evidence->signals[f->evidence[i]].who.rank;
+        for (uint32_t k = 0; k < f->n_ranks && rank >= 0; k++)
+            if (f->ranks[k] == rank)
+                return rank;
+    }
+    return FF_NO_NUMBER;
+}
+
+static bool speaks_all(const ff_case *c, const ff_finding *f)
+{
+    ff_number_set speakers = { 0 };
+    for (uint32_t i = 0; i < f->n_evidence; i++)
+        ff_number_set_add(&speakers, c->evidence->signals[f->evidence[i]].who.rank, c->arena);
+    for (uint32_t k = 0; k < f->n_ranks; k++)
+        if (!ff_number_set_has(&speakers, f->ranks[k]))
+            return false;
+    return true;
+}
+
+static ff_number_set ranks_of(const ff_case *c, const ff_finding *f)
+{
+    sets s = { 0 };
+    add_finding(c, &s, f);
+    if (ff_case_cause(c, f->cause)->compares || s.ranks.n < 2 || (f->n_ranks && !speaks_all(c, f)))
+        return s.ranks;
+    ff_number_set one = { 0 };
+    ff_number_set_add(&one,
+                      f->n_ranks         ? first_speaker(c, f)
+                      : f->who.rank >= 0 ? f->who.rank
+                                         : FF_NO_NUMBER,
+                      c->arena);
+    for (uint32_t i = 0; i < f->n_evidence && !one.n; i++)
+        ff_number_set_add(&one, c->evidence->signals[f->evidence[i]].who.rank, c->arena);
+    return one;
+}
+
+/* Of the findings that make up the root, the first one that knows ranks; all of them where they were compared. */
+static void find_ranks(const ff_case *c, const ff_incident *in, sets *s)
+{
+    s->ranks = (ff_number_set){ 0 };
+    bool all = ff_case_cause(c, c->findings[in->root].cause)->compares;
+    for (uint32_t i = 0; i < in->n_chain && (all || !s->ranks.n); i++) {
+        if (in->chain[i].role != FF_ROLE_ROOT && in->chain[i].role != FF_ROLE_CONTRIBUTING)
+            continue;
+        ff_number_set ranks = ranks_of(c, &c->findings[in->chain[i].finding]);
+        for (uint32_t k = 0; k < ranks.n; k++)
+            ff_number_set_add(&s->ranks, ranks.at[k], c->arena);
+    }
+}
+
 ff_suspects ff_suspects_find(const ff_case *c, const ff_incident *in)
 {
     sets s = { 0 };
     for (uint32_t i = 0; i < in->n_chain; i++)
         if (in->chain[i].role == FF_ROLE_ROOT || in->chain[i].role == FF_ROLE_CONTRIBUTING)
             add_finding(c, &s, &c->findings[in->chain[i].finding]);
+    find_ranks(c, in, &s);
     if (!s.hosts.n)
         ff_set_add(&s.hosts, c->coverage.only_host, c->arena);
     return (ff_suspects){ .hosts = s.hosts.at,

@@ -121,6 +121,7 @@ typedef struct ff_group { /* findings of one cause at one place and time */
     uint32_t n_members;
     ff_severity severity; /* the highest */
     ff_confidence confidence;
+    bool echo;    /* its findings can only be effects */
     bool visible; /* seen in the job's own output or by its platform */
     ff_place place;
     ff_onset onset;
@@ -157,6 +158,8 @@ typedef struct ff_case { /* what every file of the stage needs to know */
     uint32_t *group_of; /* of each finding; FF_NONE for notes */
     ff_edge *edges;
     uint32_t n_edges;
+    uint32_t *marks; /* signals about the course of the job, in order */
+    uint32_t n_marks;
 } ff_case;
 
 const ff_cause *ff_case_cause(const ff_case *c, uint32_t cause);
@@ -164,6 +167,7 @@ const ff_signal *ff_case_signal(const ff_case *c, uint32_t ref);
 ff_bytes ff_case_title(const ff_case *c, uint32_t cause);
 /* Compiles leads_to into numbers. */
 void ff_case_compile(ff_case *c);
+void ff_case_find_marks(ff_case *c); /* conclude.c */
 /* Can cause a bring about cause b? entry: index into leads_to to start at, moved to the entry found. */
 bool ff_case_leads(const ff_case *c, uint32_t a, uint32_t b, uint32_t *entry);
 void ff_group_findings(ff_case *c); /* group.c */
@@ -192,6 +196,7 @@ ff_role ff_role_below(ff_role above, ff_role own);                              
 ff_role ff_role_again(const ff_case *c, uint32_t root, uint32_t other); /* role.c; findings */
 void ff_rivals_find(const ff_case *c, ff_incident *in, const ff_tree_of *trees, uint32_t n,
                     uint32_t own);                                     /* rivals.c */
+ff_bytes ff_class_find(const ff_case *c, const ff_incident *in);       /* class.c */
 ff_suspects ff_suspects_find(const ff_case *c, const ff_incident *in); /* suspects.c */
 void ff_rulings_find(const ff_case *c, ff_incident *in);               /* ruling.c */
 void ff_asks_find(const ff_case *c, ff_incident *in);                  /* asks.c */

@@ -2,6 +2,7 @@
 -- Sources: Megatron, DeepSpeed, tqdm, Lightning, fairseq-like and Horovod loops, vLLM and SGLang servers, nccl-tests, POSIX shells, Slurm.
 signature {
   id      = "app.progress",
+  marks   = "progress",
   stream  = "app",
   needles = { "iteration ", "iter ", "step ", "step:", "step=", "Step ", "loss", "it/s", "s/it", "samples/s", "tokens/s", "img/sec", "sec/step", "epoch", "Epoch " },
   pattern = [[(?i)^(?!#? ?nThread)(?:.*?)(?:\biter(?:ation)?s?[ :=\[]+\d+|\b(?:global_?)?step[ :=\[#]+\d+|\bepoch[ :=\[]+\d|\|.*\d+/\d+ \[.*(?:it/s|s/it)|\bloss['"]?[ :=]+\d|\b\d+(?:\.\d+)? (?:samples|tokens|images)/s|\d+it \[)]],
