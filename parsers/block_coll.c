@@ -13,6 +13,7 @@
 
 #define MOST_COMMS 64u
 #define MOST_PROCESSES 64u
+#define MOST_LINES 1024u /* of a member: what is kept of each rank has to fit into memory for thousands of them */
 
 typedef struct comm { /* a communicator of one process */
     int32_t pid;
@@ -106,7 +107,11 @@ typedef struct reading {
     int64_t widest[MOST_PROCESSES]; /* size of the communicator whose rank is the process's */
     uint32_t n_dumps;
     ff_arena *arena;
-    uint32_t most_entries;
+    uint32_t room[MOST_PROCESSES]; /* entries that fit into the dump */
+    struct {
+        int64_t count;
+        ff_bytes text;
+    } sizes[256]; /* by count: the same few sizes come again and again */
 } reading;
 
 /* A pointer is used again after a communicator was destroyed: the latest line counts. */
@@ -144,7 +149,6 @@ static uint32_t dump_of(reading *r, int32_t pid, const ff_block_line *line)
                                       .backend = FF_LIT("nccl"),
                                       .from_log = true,
                                       .groups = FF_NEW_N(r->arena, ff_fr_group, MOST_COMMS),
-                                      .entries = FF_NEW_N(r->arena, ff_fr_entry, r->most_entries),
                                       .quote = line->quote };
     return r->n_dumps++;
 }
@@ -161,6 +165,30 @@ static void add_group(reading *r, uint32_t number, comm *c)
     }
 }
 
+static ff_bytes size_text(reading *r, int64_t count)
+{
+    uint64_t mixed = (uint64_t)count * UINT64_C(0x9e3779b97f4a7c15);
+    size_t slot = (size_t)(mixed >> 56);
+    if (!r->sizes[slot].text.n || r->sizes[slot].count != count) {
+        r->sizes[slot].count = count;
+        r->sizes[slot].text = ff_arena_format(r->arena, "[[%lld]]", (long long)count);
+    }
+    return r->sizes[slot].text;
+}
+
+/* The entries of a dump, with room for one more. */
+static ff_fr_entry *room_for_one(reading *r, uint32_t number)
+{
+    ff_dump *d = &r->dumps[number];
+    if (d->n_entries < r->room[number])
+        return d->entries;
+    r->room[number] = r->room[number] ? 2 * r->room[number] : 64;
+    ff_fr_entry *more = ff_arena_take(r->arena, r->room[number] * sizeof *more);
+    if (d->n_entries)
+        memcpy(more, d->entries, d->n_entries * sizeof *more);
+    return more;
+}
+
 /* Whatever the host asked for is taken as done: only what was asked is compared here. */
 static void add_operation(reading *r, const ff_block_line *line, const operation *op)
 {
@@ -173,7 +201,8 @@ static void add_operation(reading *r, const ff_block_line *line, const operation
         return;
     if (c->group == FF_NONE)
         add_group(r, number, c);
-    ff_bytes size = ff_arena_format(r->arena, "[[%lld]]", (long long)op->count);
+    ff_bytes size = size_text(r, op->count);
+    d->entries = room_for_one(r, number);
     d->entries[d->n_entries] = (ff_fr_entry){ .group = c->group,
                                               .record_id = d->n_entries,
                                               .seq = c->next,
@@ -202,9 +231,7 @@ static void coll_read(const ff_block_line *lines, uint32_t n, bool cut, ff_sink 
     reading *r = FF_NEW(out->scratch, reading);
     *r = (reading){ .arena = out->scratch };
     operation op;
-    for (uint32_t i = 0; i < n; i++)
-        r->most_entries += read_operation(lines[i].ev.text, &op);
-    for (uint32_t i = 0; i < n && r->most_entries; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         comm c = { .group = FF_NONE };
         if (read_operation(lines[i].ev.text, &op))
             add_operation(r, &lines[i], &op);
@@ -223,7 +250,7 @@ static const char *const coll_needles[] = { " commId 0x", NULL };
 const ff_block ff_block_coll = { .name = "coll",
                                  .streams = FF_STREAM_NCCL | FF_STREAM_APP,
                                  .needles = coll_needles,
-                                 .max_lines = FF_CAP_BLOCK_LINES,
+                                 .max_lines = MOST_LINES,
                                  .opens = coll_opens,
                                  .take = coll_take,
                                  .read = coll_read };

@@ -130,8 +130,8 @@ static bool take_iso(ff_bytes *in, ff_stamp *stamp)
 static bool take_talos(ff_bytes *in, ff_stamp *stamp)
 {
     ff_bytes rest = *in;
-    if (!ff_take_char(&rest, '[') || !ff_take_rfc3339(&rest, stamp) || stamp->kind != FF_STAMP_UTC ||
-        !ff_take_lit(&rest, FF_LIT("]:")) || !ff_take_blank_or_end(&rest))
+    if (!ff_take_char(&rest, '[') || rest.n < 20 || rest.p[10] != 'T' || !ff_take_rfc3339(&rest, stamp) ||
+        stamp->kind != FF_STAMP_UTC || !ff_take_lit(&rest, FF_LIT("]:")) || !ff_take_blank_or_end(&rest))
         return false;
     *in = rest;
     return true;
@@ -213,6 +213,8 @@ static bool take_dmesg_time(ff_event *ev, ff_bytes *rest)
 {
     ff_stamp stamp = { 0 };
     int64_t ns = 0;
+    if (!rest->n || (rest->p[0] != '[' && rest->p[0] != '2'))
+        return false; /* all of them begin with a bracket but the ISO date */
     if (take_boot_time(rest, &ns)) {
         ff_see_boot_time(ev, ns, MICROSECOND);
         return true;

@@ -12,12 +12,10 @@
 #define DAY_NS INT64_C(86400000000000)
 #define MOST_PID 4194304 /* PID_MAX_LIMIT of 64-bit Linux */
 
-bool ff_starts_str(ff_bytes b, const char *prefix) { return ff_starts(b, ff_str(prefix)); }
-
 bool ff_is_one_of(ff_bytes word, const char *const *list)
 {
     for (; *list; list++)
-        if (ff_equal(word, ff_str(*list)))
+        if ((*list)[0] == (word.n ? word.p[0] : '\0') && ff_equal(word, ff_str(*list)))
             return true;
     return false;
 }

@@ -30,7 +30,10 @@ void ff_count_lines(ff_bytes head, bool (*fits)(ff_bytes line), unsigned *lines,
 bool ff_make_no_year(int64_t month, int64_t day, int64_t ns_of_day, int64_t grain_ns, ff_stamp *out);
 bool ff_take_blank_or_end(ff_bytes *in);         /* one blank, or nothing is left */
 bool ff_take_level(ff_bytes *in, ff_bytes *out); /* INFO, WARNING, ... upper case */
-bool ff_starts_str(ff_bytes b, const char *prefix);
+static inline bool ff_starts_str(ff_bytes b, const char *prefix)
+{
+    return (!prefix[0] || (b.n && b.p[0] == prefix[0])) && ff_starts(b, ff_str(prefix));
+}
 bool ff_is_one_of(ff_bytes word, const char *const *list);       /* NULL-terminated */
 bool ff_take_digits_of(ff_bytes *in, size_t max, uint64_t *out); /* 1 to max decimal digits, no more following */
 

@@ -8,6 +8,8 @@
 
 #include "lines.h"
 
+#define PROBE_LINES 400u
+
 static int text_probe(const ff_probe *in)
 {
     smi s;
@@ -15,7 +17,8 @@ static int text_probe(const ff_probe *in)
     if (memchr(in->head.p ? in->head.p : "", 0, in->head.n))
         return 0;
     smi_init(&s, NULL, in->name, in->head);
-    for (unsigned i = 0; i < 400 && ff_take_line(&rest, &line); i++)
+    unsigned most_strange = in->whole ? PROBE_LINES / 2 : PROBE_LINES / 10;
+    for (unsigned i = 0; i < PROBE_LINES && s.n_lines - s.n_mine <= most_strange && ff_take_line(&rest, &line); i++)
         (void)smi_line(&s, line, 0);
     if (!s.n_sure || s.n_mine * 2 < s.n_lines || (!in->whole && s.n_mine * 10 < s.n_lines * 9))
         return 0;

@@ -5,10 +5,12 @@
 /* NUL and other control bytes are not written by programs that mean to be read. */
 static bool is_text(ff_bytes head)
 {
+    const uint32_t fine = 1u << '\n' | 1u << '\t' | 1u << '\r' | 1u << '\x1b' | 1u << '\f' | 1u << '\b';
     size_t control = 0;
     for (size_t i = 0; i < head.n; i++) {
         unsigned char c = (unsigned char)head.p[i];
-        control += c < 0x20 && c != '\n' && c != '\t' && c != '\r' && c != '\x1b' && c != '\f' && c != '\b';
+        if (c < 0x20)
+            control += !(fine >> c & 1);
     }
     return head.n && control * 200 <= head.n;
 }

@@ -13,8 +13,25 @@ static void new_line(ff_json *j)
         ff_text_addc(j->out, ' ');
 }
 
+/* Most strings are: nothing in them has to be written in another way. */
+static bool is_simple(ff_bytes s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        if (c < 0x20 || c >= 0x7F || c == '"' || c == '\\')
+            return false;
+    }
+    return true;
+}
+
 static void add_string(ff_json *j, ff_bytes s)
 {
+    if (is_simple(s)) {
+        ff_text_addc(j->out, '"');
+        ff_text_add(j->out, s);
+        ff_text_addc(j->out, '"');
+        return;
+    }
     ff_text clean;
     ff_text_init(&clean, 0);
     ff_text_add_clean(&clean, s);

@@ -101,6 +101,10 @@ void ff_text_add_clean(ff_text *t, ff_bytes b)
     const unsigned char *p = (const unsigned char *)b.p;
     size_t from = 0;
     for (size_t i = 0; i < b.n;) {
+        if (p[i] >= 0x20 && p[i] < 0x7F) {
+            i++;
+            continue;
+        }
         uint32_t cp = 0;
         size_t len = utf8_length(p + i, b.n - i, &cp);
         if (len && !is_deceiving(cp)) {

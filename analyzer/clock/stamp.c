@@ -47,6 +47,8 @@ static bool midnight_no_year(int64_t month, int64_t day, int64_t *ns)
 bool ff_take_month_name(ff_bytes *in, unsigned *month)
 {
     static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    if (in->n < 3 || in->p[0] < 'A' || in->p[0] > 'S')
+        return false;
     for (unsigned i = 0; i < 12; i++) {
         if (ff_take_lit(in, (ff_bytes){ names + 3 * i, 3 })) {
             *month = i + 1;
@@ -198,10 +200,12 @@ static bool take_any_month(ff_bytes *in, unsigned *month)
 static bool is_weekday(ff_bytes word)
 {
     static const char names[] = "MonTueWedThuFriSatSun";
+    if (word.n != 3)
+        return false;
     for (size_t i = 0; i < 7; i++)
         if (ff_equal(word, (ff_bytes){ names + 3 * i, 3 }))
             return true;
-    return word.n == 3 && ((unsigned char)word.p[0] & 0xf0u) == 0xe0u; /* one character of a CJK locale */
+    return ((unsigned char)word.p[0] & 0xf0u) == 0xe0u; /* one character of a CJK locale */
 }
 
 bool ff_take_ctime(ff_bytes *in, ff_stamp *out)

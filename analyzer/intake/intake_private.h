@@ -249,8 +249,8 @@ struct ff_scan {
     bool passing; /* over the rest of a line that was too long */
     ff_bytes run;
     uint64_t run_offset;
-    size_t record_mark; /* a record of several lines is known to begin here */
-    size_t counted;     /* `line` is the number of the line that begins or goes on here */
+    FF_VEC(uint32_t) marks; /* where records of several lines are known to begin, ascending */
+    size_t counted;         /* `line` is the number of the line that begins or goes on here */
     uint64_t line;
     ff_frame frame;
     ff_ahead ahead;

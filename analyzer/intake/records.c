@@ -57,18 +57,35 @@ static ff_place place_of(ff_scan *s, ff_bytes record)
     return at;
 }
 
-/* Records can only be told apart from a known beginning on; asked in order, each byte of the run is looked at once.
- */
+/* The last known beginning of a record that is not behind `at`. */
+static size_t mark_before(const ff_scan *s, size_t at)
+{
+    uint32_t low = 0, high = s->marks.n;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (s->marks.at[mid] <= at)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low ? s->marks.at[low - 1] : 0;
+}
+
+/* Records can only be told apart from a known beginning on. All that were found are kept, so each byte of the run is
+ * looked at once, in whatever order they are asked for. */
 static ff_bytes record_around(ff_scan *s, size_t at)
 {
-    size_t from = at >= s->record_mark ? s->record_mark : 0;
-    ff_bytes rest = ff_skip_n(s->run, from), record = s->parser->record(rest, at - from);
-    /* A record that does not hold the place asked for would send us in circles. */
-    bool good = record.p && record.n && record.p >= rest.p && record.p <= s->run.p + at &&
-                record.p + record.n > s->run.p + at && record.n <= s->run.n - (size_t)(record.p - s->run.p);
-    if (good && from == s->record_mark)
-        s->record_mark = (size_t)(record.p - s->run.p);
-    return good ? record : line_around(s->run, at);
+    for (size_t from = mark_before(s, at);;) {
+        ff_bytes rest = ff_skip_n(s->run, from), record = s->parser->record(rest, 0);
+        /* A record that does not begin here, or is empty, would send us in circles. */
+        if (record.p != rest.p || record.n == 0 || record.n > rest.n)
+            return line_around(s->run, at);
+        from += record.n;
+        if (from > at)
+            return record;
+        if (!s->marks.n || s->marks.at[s->marks.n - 1] < from)
+            FF_PUSH(&s->marks, (uint32_t)from);
+    }
 }
 
 ff_place ff_place_at(ff_scan *s, size_t at)
@@ -115,7 +132,7 @@ static void give_run(ff_scan *s, const char *p, size_t n)
         return;
     s->run = (ff_bytes){ p, n };
     s->counted = 0;
-    s->record_mark = 0;
+    s->marks.n = 0;
     count_long_lines(s);
     ff_look_run(s);
     (void)ff_line_of(s, n);

@@ -52,6 +52,7 @@ void ff_scan_close(ff_scan *s)
     ff_free(s->waiting.at);
     ff_free(s->touched.at);
     ff_free(s->hits.at);
+    ff_free(s->marks.at);
     ff_free(s->fold_keys);
     ff_free(s->carry);
     for (unsigned i = 0; i < FF_CONTEXT_LINES; i++)
