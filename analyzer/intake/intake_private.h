@@ -2,7 +2,8 @@
  *   bundle.c  finds files, archive.c opens archives: both give members, and their bytes through a source
  *   pipe.c    carries members and bytes to a scan: at once, or to another thread
  *   scan.c    one member's bytes: text runs through (records.c, look.c, block.c), documents are held (document.c)
- *   keep.c    what was recognised becomes a result; gather.c puts all results into name order. */
+ *   keep.c    what was recognised becomes a result, context.c the lines around it; gather.c brings all into name
+ * order. */
 #ifndef FF_INTAKE_PRIVATE_H
 #define FF_INTAKE_PRIVATE_H
 
@@ -151,8 +152,12 @@ bool ff_is_gzip(ff_bytes head);
 ff_source *ff_gzip_open(ff_source *below, ff_bytes head); /* head was already read from below; copied */
 void ff_gzip_close(ff_source *s);
 
-/* ---- archive.c ---- */
+/* ---- sniff.c ---- */
 bool ff_is_archive(ff_bytes head); /* an archive, or compressed in a way that archive.c takes off */
+bool ff_is_zip(ff_bytes head);
+bool ff_is_seven_zip(ff_bytes head);
+
+/* ---- archive.c ---- */
 /* head: what was already read; goes back to the pipe before anything is unpacked. */
 void ff_unpack(ff_walk *w, ff_item item, ff_source *source, ff_buffer *head);
 
@@ -324,15 +329,17 @@ void ff_keep_fact(ff_scan *s, const ff_fact *f);
 bool ff_tells_time_or_host(const ff_event *ev);
 void ff_keep_sample(ff_scan *s, const ff_event *ev, uint32_t line);
 void ff_keep_skip(ff_scan *s, uint32_t line, const char *reason);
-void ff_keep_before(ff_scan *s, ff_bytes line, uint64_t offset); /* the newest line that comes before what follows */
-void ff_keep_after(ff_scan *s, ff_bytes line, uint64_t offset);  /* a line has passed: to those who wait for it */
-ff_bytes ff_keep_bytes(ff_scan *s, ff_bytes b);                  /* a copy that lives; equal short ones are one */
+ff_bytes ff_keep_bytes(ff_scan *s, ff_bytes b); /* a copy that lives; equal short ones are one */
 ff_who ff_keep_who(ff_scan *s, const ff_who *who);
 void ff_who_fill(ff_who *who, const ff_who *from); /* what who does not say yet */
 /* A signal of a fact; fields and texts are copied to arena. */
 ff_signal ff_signal_of_fact(const ff_fact *f, ff_arena *arena);
 ff_bytes ff_cut_quote(ff_bytes line);
-
 ff_who ff_who_copy(const ff_who *who, ff_arena *arena);
+
+/* context.c */
+void ff_keep_context(ff_scan *s, uint32_t signal, const ff_place *at);
+void ff_keep_before(ff_scan *s, ff_bytes line, uint64_t offset); /* the newest line that comes before what follows */
+void ff_keep_after(ff_scan *s, ff_bytes line, uint64_t offset);  /* a line has passed: to those who wait for it */
 
 #endif

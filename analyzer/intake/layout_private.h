@@ -17,6 +17,7 @@ ff_bytes ff_name_support_host(ff_bytes name);
 /* Output of a container: host names in it are those of pods. */
 bool ff_name_is_of_container(ff_bytes name);
 
+/* name_guess.c */
 typedef struct ff_name_guess { /* file name = what it is about + what kind of output it is: "cn-w34" + "dmesg" */
     ff_bytes about;            /* empty: nothing is left, or it cannot be a host */
     ff_bytes kind;             /* the kind word; empty: none known */
