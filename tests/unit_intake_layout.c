@@ -108,7 +108,7 @@ TEST(file_names_split_into_host_and_kind)
         { "fr_trace_rank-12.json", "", "" },
         { "rank_3.log", "", "" },
         { "nccl_gx-a1_rank_3.log", "gx-a1", "nccl" },
-        { "dmesg_gpu-7.txt", "", "dmesg" },
+        { "dmesg_gpu-7.txt", "gpu-7", "dmesg" },
         { "nvidia-smi-topo-p2p-r.txt", "", "nvidia-smi" },
         { "nvidia-smi-topo-m.txt", "", "nvidia-smi" },
         { "topo-p2p.txt", "", "topo" },

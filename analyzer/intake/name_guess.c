@@ -181,6 +181,9 @@ static bool is_tail_number(ff_bytes b, ff_bytes last)
     return last.n < b.n && is_number(last) && b.p[b.n - last.n - 1] == '.';
 }
 
+/* With a break between them, hosts are called like that as well: "gpu-7". */
+static bool is_part_apart(ff_bytes word) { return is_part(word) && !ff_equal(word, FF_LIT("gpu")); }
+
 /* "trace_rank_3": the number that stands behind a word of ours. Its length with the word, or 0. */
 static size_t numbered_tail(ff_bytes b)
 {
@@ -188,13 +191,13 @@ static size_t numbered_tail(ff_bytes b)
     if (!is_number(number) || number.n == b.n)
         return 0;
     ff_bytes word = last_word(ff_first_n(b, b.n - number.n - 1));
-    return is_part(word) ? word.n + 1 + number.n : 0;
+    return is_part_apart(word) ? word.n + 1 + number.n : 0;
 }
 
 static size_t numbered_head(ff_bytes b)
 {
     ff_bytes word = first_word(b);
-    if (!is_part(word) || word.n == b.n)
+    if (!is_part_apart(word) || word.n == b.n)
         return 0;
     ff_bytes number = first_word(ff_skip_n(b, word.n + 1));
     return is_number(number) ? word.n + 1 + number.n : 0;
