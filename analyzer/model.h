@@ -226,7 +226,7 @@ typedef struct ff_finding {
     ff_field *facts;        /* named values for the report */
     uint32_t n_facts;
     uint32_t count;         /* occurrences that it stands for */
-    bool echo;              /* can only be an effect: it explains nothing, and is a root only where nothing else is */
+    bool echo;              /* can only be an effect: it explains nothing, and is never a root */
     ff_bytes fault_class;   /* what this case of the cause is, where the rule knows better than the cause; may be empty */
     int64_t lag_ns;         /* its evidence may come this long after it began: a watchdog, a step's end, a status */
 } ff_finding;

@@ -85,14 +85,12 @@ static void add_root(const ff_case *c, trees *all, uint32_t group)
     FF_PUSH(all, t);
 }
 
-/* An echo is a root only where nothing else is. */
+/* An echo that nothing explains stays a finding: it says that something else failed, which the bundle does not hold.
+ */
 static void add_all_roots(const net *n, trees *all)
 {
     for (uint32_t g = 0; g < n->c->n_groups; g++)
         if (is_root(n, g) && !n->c->groups[g].echo)
-            add_root(n->c, all, g);
-    for (uint32_t g = 0; g < n->c->n_groups && all->n == 0; g++)
-        if (is_root(n, g))
             add_root(n->c, all, g);
 }
 

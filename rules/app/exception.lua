@@ -71,11 +71,26 @@ correlate {
     local on = case.signals
     local said = on["app.shm_bus_error"]
     -- an errno without a file beside it is the same shortage
-    return { { cause = "host.shm_exhausted", confidence = "likely", scope = "job", evidence = said, symptoms = on["app.no_space"],
+    return { { cause = "host.shm_exhausted", confidence = "likely", scope = "job", class = "lost", evidence = said, symptoms = on["app.no_space"],
       confidence_why = "PyTorch names shared memory as what a worker of its data loader died of; a file cut under mmap gives SIGBUS too",
       summary = "A data-loader worker died of SIGBUS: shared memory (/dev/shm) is too small" } }
   end,
 }
+
+-- An exception that stands for something else, or says nothing of its own, still ended its process: an echo, one for each host and place.
+local function add_echo(found, echoes, s, text, f)
+  local key = (f.type or "") .. "|" .. (f.user_file or "") .. ":" .. tostring(f.user_line or 0) .. "|" .. (s.host or "")
+  local one = echoes[key]
+  if not one then
+    if #found > 500 then return end
+    one = { cause = "app.exception", echo = true, confidence = "certain", scope = s.rank and "rank" or "process", rank = s.rank, ranks = {}, evidence = {},
+      confidence_why = "the traceback ends with it; what it stands for is a finding of its own", summary = (s.rank and string.format("rank %d", s.rank) or "a process") .. " raised " .. string.sub(text, 1, 240) }
+    echoes[key] = one
+    found[#found + 1] = one
+  end
+  one.evidence[#one.evidence + 1] = s
+  if s.rank then one.ranks[#one.ranks + 1] = s.rank end
+end
 
 -- An exception whose traceback is not there: a cut log, or a launcher that prints only the last line.
 signature {
@@ -94,11 +109,13 @@ correlate {
   uses  = { "app.exception_line" },
   reach = { "app.traceback", "app.good_end" },
   judge = function(case)
-    local on, found, by_key = case.signals, {}, {}
+    local on, found, by_key, echoes = case.signals, {}, {}, {}
     if #on["app.good_end"] > 0 then return {} end
     for _, s in ipairs(on["app.exception_line"]) do
       local told = keep(on["app.traceback"], function(t) return t.member == s.member and t.line >= s.line and t.line <= s.line + 300 end)
-      local cause, confidence = classify(s.fields.type .. ": " .. s.fields.message)
+      local text = s.fields.type .. ": " .. s.fields.message
+      local cause, confidence = classify(text)
+      if #told == 0 then add_echo(found, echoes, s, text, s.fields) end
       if #told == 0 and cause and cause ~= "app.exception" and cause ~= "net.peer_reset" then
         local key = cause .. (s.host or "")
         if not by_key[key] then
@@ -118,9 +135,10 @@ correlate {
   id    = "app.exception",
   group = "job",
   uses  = { "app.traceback" },
-  reach = { "app.shm_bus_error" },
+  reach = { "app.shm_bus_error", "app.good_end" },
   judge = function(case)
-    local found, by_key = {}, {}
+    local found, by_key, echoes = {}, {}, {}
+    local well = #case.signals["app.good_end"] > 0
     local shm = #keep(case.signals["app.shm_bus_error"], function() return true end) > 0
     local refused = false
     for _, s in ipairs(case.signals["app.traceback"]) do
@@ -134,6 +152,7 @@ correlate {
       if match(text, WAITED) then cause, confidence = refused and "comm.init_failed" or "net.bootstrap_unreachable", "likely" end
       -- a bare errno does not name the file system: where shared memory is short, that is what is full
       if cause == "host.disk_full" and shm and not f.user_file and not match(f.message or "", [[/|checkpoint]]) then cause, confidence = "host.shm_exhausted", "likely" end
+      if cause ~= "app.exception" and not well then add_echo(found, echoes, s, text, f) end
       if cause then
         -- exceptions of different ranks are only one thing when they say the same at the same place
         local key = cause .. "|" .. (f.type or "") .. "|" .. (f.user_file or "") .. ":" .. tostring(f.user_line or 0) .. "|" .. (s.host or "")
@@ -146,6 +165,8 @@ correlate {
                   evidence = {}, ranks = {}, rank = s.rank,
                   summary = string.format("%s raised %s%s: %s", who, f.type or "an exception", place, string.sub(f.message or "", 1, 240)),
                   facts = { type = f.type, message = f.message, file = f.user_file, line = f.user_line } }
+          -- no program asks for an exabyte: a size that never arrived, after a collective that failed
+          one.echo = cause == "gpu.device_oom" and match(f.message or "", [[more than \d+EB]]) ~= nil or nil
           by_key[key] = one
           found[#found + 1] = one
         end

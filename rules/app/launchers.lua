@@ -155,7 +155,7 @@ correlate {
       local alone = #keep(on["app.process_count"], function(s) return s.fields.n == 1 end) > 0
       local doing = keep(on["app.long_step"], function(s) return s.member == first(lost).member and s.line < first(lost).line end)
       if alone then
-        found[#found + 1] = { cause = "app.hang_outside", confidence = #doing > 0 and "likely" or "possible", scope = "job", rank = f.number, ranks = { f.number }, evidence = #doing > 0 and { doing[#doing] } or lost, symptoms = lost,
+        found[#found + 1] = { cause = "app.hang_outside", class = #on["app.progress"] == 0 and "init" or nil, confidence = #doing > 0 and "likely" or "possible", scope = "job", rank = f.number, ranks = { f.number }, evidence = #doing > 0 and { doing[#doing] } or lost, symptoms = lost,
           confidence_why = "the only task of the job lost its own heartbeat, so it was alive and busy elsewhere",
           summary = "The task was too busy to send heartbeats" .. (#doing > 0 and ": " .. doing[#doing].fields.what or "") }
         found[#found + 1] = { cause = "comm.timeout", confidence = "certain", scope = "job", evidence = lost, confidence_why = "the coordinator says so", summary = "The coordination service ended the job: no heartbeat of task " .. f.number }

@@ -159,7 +159,7 @@ correlate {
     for _, s in ipairs(case.signals["gpu.samples"]) do
       local grown, span = num(s.fields.ecc_corrected_growth), num(s.fields.seconds)
       if grown and span and span > 0 and grown / span >= STORM then
-        found[#found + 1] = { cause = "gpu.hardware_other", severity = "error", confidence = "likely", scope = "gpu", gpu = s.gpu, evidence = { s },
+        found[#found + 1] = { cause = "gpu.hardware_other", class = "slow", severity = "error", confidence = "likely", scope = "gpu", gpu = s.gpu, evidence = { s },
           confidence_why = "the counter grows by the second; no healthy GPU does that",
           summary = string.format("GPU %s corrects about %d memory errors a second", name_of(s), math.floor(grown / span + 0.5)),
           facts = { errors = math.floor(grown), seconds = span } }

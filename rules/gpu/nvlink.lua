@@ -132,7 +132,7 @@ correlate {
       end)
       local partners = #distinct(victims, function(s) return (s.host or "") .. (s.gpu or "?") end)
       found[#found + 1] = {
-        cause = "gpu.nvlink_error", scope = "gpu", gpu = head.gpu, host = head.host, evidence = one.list, symptoms = victims,
+        cause = "gpu.nvlink_error", class = d and d.fatal and partners > 0 and "lost" or nil, scope = "gpu", gpu = head.gpu, host = head.host, evidence = one.list, symptoms = victims,
         confidence = sure and "certain" or "likely",
         confidence_why = sure and "the code says that the link went down at this end" or "only the ends that noticed it have spoken",
         summary = string.format("NVLink error on GPU %s: Xid %d%s%s", head.gpu or "?", head.fields.xid,

@@ -153,7 +153,7 @@ correlate {
       return s.host == case.host and order(s, said[1]) ~= "after" and (not known or distance <= minutes(10))
     end)
     return { {
-      cause = "gpu.missing", confidence = #alive > 0 and "likely" or "possible", scope = "host", evidence = #reloads > 0 and reloads or said,
+      cause = "gpu.missing", class = "lost", confidence = #alive > 0 and "likely" or "possible", scope = "host", evidence = #reloads > 0 and reloads or said,
       symptoms = join(#reloads > 0 and said or {}, on["app.no_gpu"], keep(on["app.traceback"], function(s) return match(s.fields.message or "", [[No CUDA GPUs]]) ~= nil end)),
       confidence_why = #alive > 0 and "the host still sees its GPUs, the container does not" or "NVML's unknown error in a container is usually lost device permission",
       summary = "A container lost access to its GPUs" .. (#reloads > 0 and " when systemd reloaded its units (device rules of the scope were rewritten)" or ""),

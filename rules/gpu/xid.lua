@@ -289,6 +289,7 @@ correlate {
       local row = row_of(s)
       return row and row[2] and row[1] ~= "follower" and row[1] ~= "info"
     end)
+    local cleared = keep(case.signals["kernel.xid"], function(s) return s.fields.xid == 45 end)
     local groups, order_of, symptoms = {}, {}, {}
     local function group_of(s)
       local row = row_of(s)
@@ -311,6 +312,11 @@ correlate {
       end
     end
     local found = {}
+    if #cleared > 0 then
+      found[1] = { cause = "gpu.app_fault", echo = true, confidence = "certain", scope = "host", evidence = cleared, count = #cleared,
+        confidence_why = "the driver prints it for every process that is ended while it uses the GPU",
+        summary = string.format("Xid 45 on %s: the driver cleaned up behind processes that were ended", case.host or "a host") }
+    end
     for _, key in ipairs(order_of) do
       local one = groups[key]
       if #one.all > 0 then

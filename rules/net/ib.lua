@@ -168,7 +168,7 @@ correlate {
       return (s.fields.state == "initializing" or s.fields.state == "init" or s.fields.state == "armed") and s.fields.layer ~= "ethernet"
     end)
     if #waiting > 0 then
-      found[#found + 1] = { cause = "net.ib_link_down", confidence = "certain", scope = "host", evidence = waiting, symptoms = on["nccl.ib_no_device"],
+      found[#found + 1] = { cause = "net.ib_link_down", class = "init", confidence = "certain", scope = "host", evidence = waiting, symptoms = on["nccl.ib_no_device"],
         confidence_why = "the link is up physically and was never configured: that is the work of a subnet manager",
         summary = string.format("%d InfiniBand port%s (%s) wait%s for a subnet manager: state %s%s", #waiting, #waiting == 1 and "" or "s", waiting[1].fields.device or "?",
           #waiting == 1 and "s" or "", waiting[1].fields.state, waiting[1].fields.sm_lid == "0" and ", SM lid 0" or "") }
