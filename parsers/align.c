@@ -20,6 +20,7 @@ static void align(const ff_dump_table *dumps, ff_arena *arena,
         ff_align_tell(&c, &findings[i], &out);
         (void)ff_align_p2p(&c, &all.at[i], &out);
     }
+    ff_align_pace(&c, &out);
 }
 
 static ff_dump_table those(const ff_dump_table *dumps, bool from_log, ff_arena *arena)

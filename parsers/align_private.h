@@ -167,6 +167,8 @@ void ff_add_group(ff_fields *f, const team *t, int64_t seq);
 void ff_add_wait(ff_fields *f, const finding *of, int64_t seq);
 void ff_add_side(ff_fields *f, const seat *s, const turn *t, bool majority, bool shape, ff_arena *arena);
 
+void ff_align_pace(const chain *c, const teller *out); /* slow, not stuck: align_pace.c */
+
 /* Sends and receives of a team that wait for a peer (align_p2p.c). Returns true when something was told. */
 bool ff_align_p2p(const chain *c, const team *t, const teller *out);
 int32_t ff_p2p_peer(const team *t, const seat *s, const p2p_op *op); /* global; FF_NO_NUMBER: not known */

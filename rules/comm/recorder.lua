@@ -1,34 +1,110 @@
 -- What the Flight Recorder dumps of all ranks show side by side: who never came, who did something else, who waits for whom.
--- The comparison is made by parsers/align*.c; here stands what it means.
+-- The comparison is made by parsers/align*.c; here stands what it means. A dump does not say when it was taken, so that somebody
+-- waits is a failure only where the wait was long or a watchdog ended it: a dump of a running job shows short waits too.
+local SHORT_MS = 1000
+
+-- "0-2,9" gives { 0, 1, 2, 9 }.
+local function expand(text)
+  local out, rest = {}, text or ""
+  while rest ~= "" and #out < 100000 do
+    local a, b, more = match(rest, [[^(\d+)(?:-(\d+))?,?(.*)$]])
+    if not a then break end
+    for rank = tonumber(a), tonumber(b or a) do out[#out + 1] = rank end
+    rest = more or ""
+  end
+  return out
+end
+
+local function s_of(n) return n == 1 and "" or "s" end
+local function name(ranks, text) return "rank" .. s_of(#ranks) .. " " .. (text or table.concat(ranks, ", ")) end
+
+local function by_turn(signals)
+  local by_key, keys = {}, {}
+  for _, s in ipairs(signals) do
+    local key = tostring(s.fields.group) .. "#" .. tostring(s.fields.seq) .. (s.fields.p2p and "p" or "")
+    if not by_key[key] then
+      by_key[key] = {}
+      keys[#keys + 1] = key
+    end
+    table.insert(by_key[key], s)
+  end
+  return by_key, keys
+end
+
+local WATCHDOG = { "torch.watchdog_timeout", "torch.work_failed", "gloo.timed_out", "torch.watchdog_stuck" }
+local function was_ended(on)
+  for _, id in ipairs(WATCHDOG) do
+    if #on[id] > 0 then return true end
+  end
+  return false
+end
+local function is_long(f, on)
+  return was_ended(on) or (f.wait_ms or 0) >= SHORT_MS
+end
+
 -- Ranks that their own dump shows not to have issued what the others wait in.
 correlate {
   id    = "comm.missing_rank.dumps",
   group = "job",
   uses  = { "fr.missing_rank" },
+  reach = WATCHDOG,
   judge = function(case)
-    local by_key, keys = {}, {}
-    for _, s in ipairs(case.signals["fr.missing_rank"]) do
-      local key = tostring(s.fields.group) .. "#" .. tostring(s.fields.seq)
-      if not by_key[key] then
-        by_key[key] = {}
-        keys[#keys + 1] = key
-      end
-      table.insert(by_key[key], s)
-    end
+    local by_key, keys = by_turn(case.signals["fr.missing_rank"])
     local found = {}
     for _, key in ipairs(keys) do
       local all, ranks = by_key[key], {}
-      for _, s in ipairs(all) do ranks[#ranks + 1] = s.rank or s.fields.rank end
+      for _, s in ipairs(all) do ranks[#ranks + 1] = s.fields.rank or s.rank end
       local f = first(all).fields
       local was = f.last_op and string.format("; its last was %s #%d", f.last_op, f.last_seq or 0) or ""
-      found[#found + 1] = { cause = "comm.missing_rank", confidence = "certain", scope = "rank", ranks = ranks, rank = ranks[1], evidence = all,
-        confidence_why = "the rank's own Flight Recorder dump ends before the operation that the others wait in",
-        summary = string.format("rank%s %s never entered %s #%d, in which %d rank%s wait%s%s", #ranks == 1 and "" or "s", table.concat(ranks, ", "), f.op or "the collective",
-          f.seq or 0, f.n_waiting or 1, (f.n_waiting or 1) == 1 and "" or "s", (f.n_waiting or 1) == 1 and "s" or "", was),
-        facts = { group = f.group, seq = f.seq, op = f.op, waiting = f.waiting, last_frame = f.last_frame, waiting_frame = f.waiting_frame } }
+      local waits = string.format("%s #%d, in which %d rank%s wait%s", f.op or "the collective", f.seq or 0, f.n_waiting or 1, s_of(f.n_waiting or 1), (f.n_waiting or 1) == 1 and "s" or "")
+      -- It went on issuing operations for most of the time that the others waited: not stuck, but longer than they may wait.
+      if (f.progress or 0) >= 3 and (f.timeout_ms or 0) > 0 and (f.progress_ms or 0) * 2 >= f.timeout_ms and #ranks == 1 then
+        found[#found + 1] = { cause = "comm.timeout_short", confidence = "likely", scope = "rank", ranks = ranks, rank = ranks[1], evidence = all,
+          confidence_why = "its own dump shows that it went on issuing operations while the others waited for it",
+          summary = string.format("%s did %d operations during %d s in which the others already waited in %s; their timeout is %d s", name(ranks), f.progress,
+            f.progress_ms // 1000, f.op or "a collective", f.timeout_ms // 1000),
+          facts = { group = f.group, seq = f.seq, op = f.op, progress = f.progress, progress_ms = f.progress_ms, timeout_ms = f.timeout_ms } }
+      else
+        local long = is_long(f, case.signals)
+        found[#found + 1] = { cause = "comm.missing_rank", confidence = not long and "possible" or f.p2p and "likely" or "certain", scope = "rank", ranks = ranks, rank = ranks[1], evidence = all,
+          confidence_why = not long and "the dumps do not show that the others waited for long: a job that runs looks the same for a moment"
+            or "the rank's own Flight Recorder dump ends before the operation that the others wait in",
+          summary = name(ranks) .. " never entered " .. waits .. was,
+          facts = { group = f.group, seq = f.seq, op = f.op, waiting = f.waiting, last_frame = f.last_frame, waiting_frame = f.waiting_frame } }
+      end
     end
     return found
   end,
+}
+
+-- The others wait, and these left no dump, or one that is cut: it may be they, or the operation itself does not move.
+correlate {
+  id    = "comm.missing_rank.no_dump",
+  group = "job",
+  uses  = { "fr.incomplete" },
+  reach = { "torch.watchdog_timeout", "torch.work_failed", "gloo.timed_out", "torch.watchdog_stuck", "torch.desync_report", "torch.dump_signal", "fr.missing_rank",
+            "fr.op_mismatch", "fr.shape_mismatch" },
+  judge = function(case)
+    local on = case.signals
+    if #on["fr.missing_rank"] + #on["fr.op_mismatch"] + #on["fr.shape_mismatch"] + #on["torch.desync_report"] + #on["torch.dump_signal"] > 0 then return {} end
+    local best
+    for _, s in ipairs(on["fr.incomplete"]) do
+      local f = s.fields
+      if is_long(f, on) and (f.n_missing or 0) == 0 and (f.n_ranks or 0) <= 8 and f.n_ranks <= (f.n_waiting or 0) and (not best or f.n_ranks < best.fields.n_ranks) then best = s end
+    end
+    if not best then return {} end
+    local f = best.fields
+    local ranks = expand(f.ranks)
+    return { { cause = "comm.missing_rank", confidence = "possible", scope = #ranks == 1 and "rank" or "job", ranks = ranks, rank = #ranks == 1 and ranks[1] or nil, evidence = { best },
+      confidence_why = "all others wait, but without a whole dump of " .. (#ranks == 1 and "this rank" or "these ranks") .. " it may be the operation itself that does not move",
+      summary = string.format("%d rank%s wait%s in %s #%d, and %s left no whole dump", f.n_waiting or 1, s_of(f.n_waiting or 1), (f.n_waiting or 1) == 1 and "s" or "",
+        f.op or "a collective", f.seq or 0, name(ranks, f.ranks)),
+      facts = { group = f.group, seq = f.seq, op = f.op, waiting = f.waiting, waiting_frame = f.waiting_frame } } }
+  end,
+}
+
+local KINDS = {
+  order = "in another order", skipped = "without one that the others have", extra = "with one more than the others", shifted = "one apart", count = "another number of operations",
 }
 
 correlate {
@@ -36,28 +112,37 @@ correlate {
   group = "job",
   uses  = { "fr.op_mismatch" },
   judge = function(case)
-    local by_key, keys, found = {}, {}, {}
-    for _, s in ipairs(case.signals["fr.op_mismatch"]) do
-      local key = tostring(s.fields.group) .. "#" .. tostring(s.fields.seq)
-      if not by_key[key] then
-        by_key[key] = {}
-        keys[#keys + 1] = key
-      end
-      table.insert(by_key[key], s)
-    end
+    local by_key, keys = by_turn(case.signals["fr.op_mismatch"])
+    local found = {}
     for _, key in ipairs(keys) do
-      local all, ranks = by_key[key], {}
-      for _, s in ipairs(all) do if s.rank then ranks[#ranks + 1] = s.rank end end
+      local all = by_key[key]
       local f = first(all).fields
-      found[#found + 1] = { cause = "comm.op_mismatch", confidence = "certain", scope = #ranks > 0 and "rank" or "job", ranks = ranks, rank = ranks[1], evidence = all,
-        confidence_why = "the Flight Recorder dumps of both sides show different operations under one sequence number",
-        summary = string.format("at #%d %s issued %s where the others issued %s", f.seq or 0,
-          #ranks > 0 and ("rank" .. (#ranks > 1 and "s " or " ") .. table.concat(ranks, ", ")) or "ranks " .. (f.ranks or "?"), f.op or "?", f.majority_op or "?"),
-        facts = { group = f.group, seq = f.seq, op = f.op, majority_op = f.majority_op, frame = f.frame, majority_frame = f.majority_frame } }
+      local ranks = expand(f.ranks)
+      if f.kind == "order" and f.p2p == 1 then
+        -- Sends and receives in a circle: of a pipeline that stands still, the one that stopped is not known.
+        found[#found + 1] = { cause = "comm.deadlock_suspected", confidence = "possible", scope = "job", ranks = ranks, evidence = all,
+          confidence_why = "each of these ranks waits for the next, but sends and receives may be under way in any order",
+          summary = string.format("%s wait for each other in a circle, from %s #%d on", name(ranks, f.ranks), f.op or "a send", f.seq or 0),
+          facts = { group = f.group, seq = f.seq, op = f.op, circle = f.circle } }
+      else
+        local sure = f.majority == 1
+        local how = f.other_group and string.format("%s entered groups %s and %s in different orders", name(ranks, f.ranks), f.group or "?", f.other_group)
+          or sure and string.format("at #%d %s issued %s where the others issued %s", f.seq or 0, name(ranks, f.ranks), f.op or "?", f.majority_op or "?")
+          or string.format("at #%d %s issued %s and %s issued %s", f.seq or 0, name(expand(f.odd_ranks), f.odd_ranks), f.op or "?", name(expand(f.majority_ranks), f.majority_ranks), f.majority_op or "?")
+        if KINDS[f.kind] and not f.other_group then how = how .. ": " .. KINDS[f.kind] end
+        found[#found + 1] = { cause = "comm.op_mismatch", confidence = (f.dumps_missing or 0) > 0 and "likely" or "certain", scope = sure and "rank" or "job", ranks = ranks,
+          rank = sure and #ranks == 1 and ranks[1] or nil, evidence = all,
+          confidence_why = sure and "the Flight Recorder dumps of both sides show different operations under one sequence number"
+            or "the dumps of both sides show it; which of them is wrong they do not say, for neither has a majority",
+          summary = how,
+          facts = { group = f.group, seq = f.seq, op = f.op, majority_op = f.majority_op, frame = f.frame, majority_frame = f.majority_frame, kind = f.kind } }
+      end
     end
     return found
   end,
 }
+
+local WHAT = { dtype = "different types", count = "a different number of tensors", root = "different roots", sum = "sizes that do not add up" }
 
 correlate {
   id    = "comm.shape_mismatch.dumps",
@@ -66,14 +151,76 @@ correlate {
   judge = function(case)
     local all, ranks, seen = case.signals["fr.shape_mismatch"], {}, {}
     for _, s in ipairs(all) do
-      if s.rank and not seen[s.rank] then
-        seen[s.rank] = true
-        ranks[#ranks + 1] = s.rank
+      for _, rank in ipairs(s.fields.majority == 1 and expand(s.fields.ranks) or {}) do
+        if not seen[rank] then
+          seen[rank] = true
+          ranks[#ranks + 1] = rank
+        end
       end
     end
+    table.sort(ranks)
     local f = first(all).fields
-    return { { cause = "comm.shape_mismatch", confidence = "certain", scope = "job", ranks = ranks, evidence = all,
-      confidence_why = "the Flight Recorder dumps show different sizes or types under one sequence number",
-      summary = string.format("ranks passed different sizes to %s #%d", f.op or "a collective", f.seq or 0), facts = { group = f.group, seq = f.seq, op = f.op } } }
+    local sides = f.sizes and f.majority_sizes and f.odd_ranks and string.format(": %s %s, %s %s", name(expand(f.odd_ranks), f.odd_ranks), f.sizes, name(expand(f.majority_ranks), f.majority_ranks), f.majority_sizes) or ""
+    return { { cause = "comm.shape_mismatch", confidence = (f.dumps_missing or 0) > 0 and "likely" or "certain", scope = "job", ranks = ranks, evidence = all,
+      confidence_why = "the Flight Recorder dumps show it under one sequence number",
+      summary = string.format("ranks passed %s to %s #%d%s", WHAT[f.kind] or "different sizes", f.op or "a collective", f.seq or 0, sides),
+      facts = { group = f.group, seq = f.seq, op = f.op, kind = f.kind, frame = f.frame, majority_frame = f.majority_frame } } }
+  end,
+}
+
+-- Everybody came, and it does not end. Some may be behind the others: their call has not returned, or their GPU has not begun.
+correlate {
+  id    = "comm.stalled.dumps",
+  group = "job",
+  uses  = { "fr.stalled" },
+  reach = { "torch.watchdog_timeout", "torch.work_failed", "gloo.timed_out", "torch.watchdog_stuck", "fr.missing_rank", "fr.op_mismatch", "fr.shape_mismatch" },
+  judge = function(case)
+    local on = case.signals
+    if #on["fr.missing_rank"] + #on["fr.op_mismatch"] + #on["fr.shape_mismatch"] > 0 then return {} end
+    local stalled = keep(on["fr.stalled"], function(s)
+      local f = s.fields
+      return not f.waits_in and (was_ended(on) or (f.wait_ms or 0) * 2 >= math.max(f.timeout_ms or 0, 2 * SHORT_MS))
+    end)
+    if #stalled == 0 then return {} end
+    local f = first(stalled).fields
+    local behind = expand(f.behind)
+    if #behind > 0 and #behind * 2 < (f.members or 0) and (f.lag == "started" or f.lag == "enqueued") then
+      local why = f.lag == "started" and "its GPU never began it, while those of the others did" or "its call into the library never returned, while those of the others did"
+      return { { cause = "comm.missing_rank", confidence = "likely", scope = "rank", ranks = behind, rank = behind[1], evidence = stalled,
+        confidence_why = "the dumps of all ranks show it; what the rank is busy with they do not",
+        summary = string.format("%s is behind in %s #%d: %s", name(behind, f.behind), f.op or "a collective", f.seq or 0, why),
+        facts = { group = f.group, seq = f.seq, op = f.op, lag = f.lag } } }
+    end
+    return { { cause = "comm.deadlock_suspected", confidence = "possible", scope = "job", ranks = #behind * 2 < (f.members or 0) and behind or nil, evidence = stalled,
+      confidence_why = "the dumps of all ranks show that all entered it; why it does not end they do not",
+      summary = string.format("All %d ranks of group %s entered %s #%d, and %s", f.members or 0, f.group or "?", f.op or "a collective", f.seq or 0,
+        (f.n_done or 0) > 0 and string.format("on %d it never ended", f.n_waiting or 0) or "it never ended"),
+      facts = { group = f.group, seq = f.seq, op = f.op, lag = f.lag } } }
+  end,
+}
+
+-- Slow, not stuck.
+correlate {
+  id    = "comm.straggler.dumps",
+  group = "job",
+  uses  = { "fr.straggler", "fr.slow_tail" },
+  judge = function(case)
+    local found = {}
+    for _, s in ipairs(case.signals["fr.straggler"]) do
+      local f = s.fields
+      found[#found + 1] = { cause = "comm.straggler", confidence = "likely", scope = "rank", rank = f.rank, ranks = { f.rank }, evidence = { s },
+        confidence_why = "its operations are the shortest: it comes last, and waits for nobody; why it is late the dumps do not say",
+        summary = string.format("rank %d was the last to enter %d of %d collectives of group %s; the others waited %d ms for it each time", f.rank, f.last_in or 0, f.turns or 0, f.group or "?", f.behind_ms or 0),
+        facts = { group = f.group, last_in = f.last_in, turns = f.turns, behind_ms = f.behind_ms, caused_ms = f.caused_ms, span_ms = f.span_ms } }
+    end
+    local slow = case.signals["fr.slow_tail"]
+    if #slow > 0 then
+      local f = first(slow).fields
+      found[#found + 1] = { cause = "comm.slow", confidence = "likely", scope = "job", evidence = slow,
+        confidence_why = "the same operation with the same sizes took a fraction of that before, and no rank came late to it",
+        summary = string.format("%s of group %s took %.0f ms from #%d on, and %.1f ms before", f.op or "A collective", f.group or "?", f.slow_ms or 0, f.seq or 0, f.steady_ms or 0),
+        facts = { group = f.group, op = f.op, steady_ms = f.steady_ms, slow_ms = f.slow_ms } }
+    end
+    return found
   end,
 }
