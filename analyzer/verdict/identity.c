@@ -99,6 +99,55 @@ static void collect(ff_pairs *p, ff_evidence *e)
     }
 }
 
+/* ---- logs of one process ---- */
+typedef struct lone { /* the only rank and the only process that speak in a member */
+    uint32_t rank_signal, pid_signal;
+    bool many;
+} lone;
+
+/* What a line says of its speaker's rank in the job. */
+static bool says_own_rank(const ff_signal *s, const ff_who *who)
+{
+    return who->rank >= 0 && (ff_record_world(s) == INT32_MAX ? ff_record_own_rank(s) : true);
+}
+
+static void note_lone(const ff_evidence *e, uint32_t i, lone *l)
+{
+    const ff_signal *s = &e->signals[i];
+    ff_who who = ff_record_who(s);
+    if (!(s->stream & (FF_STREAM_NCCL | FF_STREAM_APP)))
+        return;
+    if (who.pid >= 0 && l->pid_signal == FF_NONE)
+        l->pid_signal = i;
+    else if (who.pid >= 0)
+        l->many = l->many || e->signals[l->pid_signal].who.pid != who.pid;
+    if (who.rank < 0)
+        return;
+    if (l->rank_signal != FF_NONE)
+        l->many = l->many || e->signals[l->rank_signal].who.rank != who.rank;
+    else if (says_own_rank(s, &who))
+        l->rank_signal = i;
+}
+
+/* A log in which one process speaks, and that names one rank: the process is that rank. */
+static void join_lone(ff_pairs *p, const ff_evidence *e)
+{
+    lone *all = ff_alloc(((size_t)e->n_members + 1) * sizeof *all);
+    for (uint32_t i = 0; i < e->n_members; i++)
+        all[i] = (lone){ .rank_signal = FF_NONE, .pid_signal = FF_NONE, .many = e->members[i].document };
+    for (uint32_t i = 0; i < e->n_signals; i++)
+        note_lone(e, i, &all[e->signals[i].at.member]);
+    for (uint32_t i = 0; i < e->n_members; i++) {
+        if (all[i].many || all[i].rank_signal == FF_NONE || all[i].pid_signal == FF_NONE)
+            continue;
+        const ff_signal *s = &e->signals[all[i].pid_signal], *said = &e->signals[all[i].rank_signal];
+        ff_person who = { .who = &s->who, .stream = s->stream, .pid_scope = ff_record_pid_scope(s) };
+        ff_pair proto = { .signal = all[i].rank_signal, .member = i, .weight = ff_record_world(said) };
+        ff_pairs_add_rank(p, &who, said->who.rank, &proto);
+    }
+    ff_free(all);
+}
+
 /* ---- pids whose host is not said ---- */
 typedef struct pid_use {
     int32_t pid;
@@ -153,10 +202,22 @@ typedef struct book {
     pid_uses pids;
 } book;
 
+/* Is its process known by a rank of its own? */
+static bool of_other_rank(const book *b, const ff_person *p)
+{
+    ff_name pid = ff_name_of(p, FF_NAME_PID);
+    return ff_pairs_find(&b->pairs, &pid, FF_NAME_RANK) != NULL;
+}
+
 static const ff_name *look_up(const book *b, const ff_person *p, ff_name_kind from, ff_name_kind to)
 {
     ff_name name = ff_name_of(p, from);
     const ff_name *found = name.kind == FF_NAME_NONE ? NULL : ff_pairs_find(&b->pairs, &name, to);
+    if (!found && name.kind == FF_NAME_DEVICE && name.of >= 0 && !of_other_rank(b, p)) {
+        name.of = FF_NO_NUMBER;
+        name.scope = ff_short_host(p->who->host);
+        return ff_pairs_find(&b->pairs, &name, to);
+    }
     if (found || name.kind != FF_NAME_PID)
         return found;
     ff_bytes host = { 0 }; /* a line without a host, or a table without one, speaks of the only host with this pid */
@@ -217,7 +278,8 @@ static bool complete(const book *b, const ff_person *p, ff_who *w)
                       FROM(FF_NAME_UUID, FF_NAME_GPU_INDEX, FF_NAME_PID, FF_NAME_RANK, FF_NAME_CUDA_INDEX));
     more |= fill_text(b, p, &w->gpu_uuid, FF_NAME_UUID, FROM(FF_NAME_GPU, FF_NAME_GPU_INDEX));
     more |= fill_text(b, p, &w->process, FF_NAME_PROCESS, FROM(FF_NAME_PID));
-    more |= fill_number(b, p, &w->rank, FF_NAME_RANK, FROM(FF_NAME_PID, FF_NAME_GPU, FF_NAME_LOCAL_RANK));
+    more |=
+        fill_number(b, p, &w->rank, FF_NAME_RANK, FROM(FF_NAME_DEVICE, FF_NAME_PID, FF_NAME_GPU, FF_NAME_LOCAL_RANK));
     more |= fill_number(b, p, &w->local_rank, FF_NAME_LOCAL_RANK, FROM(FF_NAME_PID, FF_NAME_RANK));
     more |= fill_number(b, p, &w->pid, FF_NAME_PID, FROM(FF_NAME_RANK));
     if (p->stream & (FF_STREAM_KERNEL | FF_STREAM_GPU))
@@ -279,6 +341,7 @@ ff_identity ff_identify(ff_evidence *evidence, ff_arena *arena)
     book b = { .pids = find_pid_uses(evidence) };
     ff_pairs_init(&b.pairs);
     collect(&b.pairs, evidence);
+    join_lone(&b.pairs, evidence);
     ff_pairs_settle(&b.pairs);
     ff_identity id = ff_pairs_joins(&b.pairs, evidence, arena);
     complete_all(&b, evidence);

@@ -13,6 +13,7 @@ typedef enum ff_name_kind {
     FF_NAME_UUID,
     FF_NAME_GPU_INDEX,  /* as nvidia-smi counts on a host */
     FF_NAME_CUDA_INDEX, /* as a process counts what it was given */
+    FF_NAME_DEVICE,     /* the same, of one process: threads of one process may each be a rank */
     FF_NAME_CONTAINER,
     FF_NAME_POD,
     FF_NAME_POD_UID,
@@ -25,6 +26,7 @@ typedef enum ff_name_kind {
 typedef struct ff_name {
     ff_name_kind kind;
     int32_t number;
+    int32_t of; /* pid, of a device; else 0 */
     ff_bytes scope; /* host, where the name means something only there */
     ff_bytes text;
 } ff_name;
@@ -64,6 +66,8 @@ void ff_pairs_init(ff_pairs *p);
 void ff_pairs_done(ff_pairs *p);
 /* Adds every pair of names of one record. pod_is_here: its host is the one on which the pod runs. */
 void ff_pairs_add(ff_pairs *p, const ff_person *who, bool pod_is_here, const ff_pair *proto);
+/* Adds that the process of this person is that rank. */
+void ff_pairs_add_rank(ff_pairs *p, const ff_person *who, int32_t rank, const ff_pair *proto);
 /* Marks what conflicts and builds the look-up. */
 void ff_pairs_settle(ff_pairs *p);
 /* The one thing of that kind that `from` is joined with; NULL when there is none, or more than one. */
@@ -81,6 +85,7 @@ ff_bytes ff_record_pid_scope(const ff_signal *s);
 bool ff_record_shows_node(const ff_signal *s); /* is its host the node on which its pod runs? */
 /* How many ranks the communicator has in which its rank counts; INT32_MAX: the rank is that of the job. */
 int64_t ff_record_world(const ff_signal *s);
+bool ff_record_own_rank(const ff_signal *s); /* does it capture the rank of its own speaker? */
 ff_bytes ff_record_communicator(const ff_signal *s);
 
 #endif

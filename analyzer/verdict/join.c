@@ -4,9 +4,9 @@
 
 #define CAP_PAIRS 400000u /* distinct pairs that are remembered: eight a process of a job with 50,000 */
 
-static const char *const kind_names[FF_NAME_KINDS] = { "",        "pid",       "rank",       "local_rank", "gpu",
-                                                       "uuid",    "gpu_index", "cuda_index", "container",  "pod",
-                                                       "pod_uid", "cgroup",    "host",       "process" };
+static const char *const kind_names[FF_NAME_KINDS] = { "",     "pid",       "rank",       "local_rank", "gpu",
+                                                       "uuid", "gpu_index", "cuda_index", "device",     "container",
+                                                       "pod",  "pod_uid",   "cgroup",     "host",       "process" };
 
 /* What is joined when both names stand in one record. one: the left thing has one right thing only, so that two are a
  * contradiction; elsewhere several are normal (restarts, threads, side cars), and then nothing is concluded. */
@@ -14,17 +14,18 @@ static const struct relation {
     ff_name_kind left, right;
     bool one;
 } relations[] = {
-    { FF_NAME_PID, FF_NAME_RANK, true },        { FF_NAME_PID, FF_NAME_LOCAL_RANK, true },
-    { FF_NAME_PID, FF_NAME_GPU, false },        { FF_NAME_PID, FF_NAME_CONTAINER, false },
-    { FF_NAME_PID, FF_NAME_POD, false },        { FF_NAME_PID, FF_NAME_CGROUP, false },
-    { FF_NAME_PID, FF_NAME_PROCESS, false },    { FF_NAME_RANK, FF_NAME_HOST, false },
-    { FF_NAME_RANK, FF_NAME_GPU, false },       { FF_NAME_RANK, FF_NAME_LOCAL_RANK, false },
-    { FF_NAME_RANK, FF_NAME_POD, false },       { FF_NAME_RANK, FF_NAME_CONTAINER, false },
-    { FF_NAME_GPU, FF_NAME_UUID, true },        { FF_NAME_GPU, FF_NAME_GPU_INDEX, false },
-    { FF_NAME_GPU, FF_NAME_CUDA_INDEX, false }, { FF_NAME_UUID, FF_NAME_GPU_INDEX, false },
-    { FF_NAME_CONTAINER, FF_NAME_POD, true },   { FF_NAME_CONTAINER, FF_NAME_POD_UID, true },
-    { FF_NAME_POD_UID, FF_NAME_POD, true },     { FF_NAME_CGROUP, FF_NAME_CONTAINER, false },
-    { FF_NAME_CGROUP, FF_NAME_POD_UID, true },  { FF_NAME_POD, FF_NAME_HOST, false },
+    { FF_NAME_PID, FF_NAME_RANK, false },         { FF_NAME_DEVICE, FF_NAME_RANK, true },
+    { FF_NAME_PID, FF_NAME_LOCAL_RANK, true },    { FF_NAME_PID, FF_NAME_GPU, false },
+    { FF_NAME_PID, FF_NAME_CONTAINER, false },    { FF_NAME_PID, FF_NAME_POD, false },
+    { FF_NAME_PID, FF_NAME_CGROUP, false },       { FF_NAME_PID, FF_NAME_PROCESS, false },
+    { FF_NAME_RANK, FF_NAME_HOST, false },        { FF_NAME_RANK, FF_NAME_GPU, false },
+    { FF_NAME_RANK, FF_NAME_LOCAL_RANK, false },  { FF_NAME_RANK, FF_NAME_POD, false },
+    { FF_NAME_RANK, FF_NAME_CONTAINER, false },   { FF_NAME_GPU, FF_NAME_UUID, true },
+    { FF_NAME_GPU, FF_NAME_GPU_INDEX, false },    { FF_NAME_GPU, FF_NAME_CUDA_INDEX, false },
+    { FF_NAME_UUID, FF_NAME_GPU_INDEX, false },   { FF_NAME_CONTAINER, FF_NAME_POD, true },
+    { FF_NAME_CONTAINER, FF_NAME_POD_UID, true }, { FF_NAME_POD_UID, FF_NAME_POD, true },
+    { FF_NAME_CGROUP, FF_NAME_CONTAINER, false }, { FF_NAME_CGROUP, FF_NAME_POD_UID, true },
+    { FF_NAME_POD, FF_NAME_HOST, false },
 };
 
 static ff_name text_name(ff_name_kind kind, ff_bytes scope, ff_bytes text)
@@ -43,6 +44,16 @@ static ff_name number_name(ff_name_kind kind, ff_bytes scope, int32_t number)
 
 /* The index in a job's line is the one that CUDA gives to what the process may see; nvidia-smi counts differently. */
 static bool counts_as_cuda(uint32_t stream) { return (stream & (FF_STREAM_NCCL | FF_STREAM_APP)) != 0; }
+
+/* Without a pid it means something only where each process of the host is said to use another index. */
+static ff_name device_name(const ff_person *p)
+{
+    bool counts = counts_as_cuda(p->stream) && p->who->gpu_index >= 0;
+    ff_name n = number_name(FF_NAME_DEVICE, p->who->pid >= 0 ? p->pid_scope : ff_short_host(p->who->host),
+                            counts ? p->who->gpu_index : FF_NO_NUMBER);
+    n.of = counts ? p->who->pid : 0;
+    return n;
+}
 
 ff_name ff_name_of(const ff_person *p, ff_name_kind kind)
 {
@@ -63,6 +74,8 @@ ff_name ff_name_of(const ff_person *p, ff_name_kind kind)
         return number_name(kind, host, counts_as_cuda(p->stream) ? FF_NO_NUMBER : who->gpu_index);
     case FF_NAME_CUDA_INDEX:
         return number_name(kind, host, counts_as_cuda(p->stream) ? who->gpu_index : FF_NO_NUMBER);
+    case FF_NAME_DEVICE:
+        return device_name(p);
     case FF_NAME_CONTAINER:
         return text_name(kind, none, who->container);
     case FF_NAME_POD:
@@ -88,6 +101,7 @@ int ff_name_compare(const ff_name *a, const ff_name *b)
         return a->kind < b->kind ? -1 : 1;
     int order = ff_compare(a->scope, b->scope);
     order = order ? order : ff_compare(a->text, b->text);
+    order = order ? order : (a->of > b->of) - (a->of < b->of);
     return order ? order : (a->number > b->number) - (a->number < b->number);
 }
 
@@ -114,6 +128,7 @@ static uint64_t hash_name(uint64_t h, const ff_name *n)
 {
     h = mix(h, (uint64_t)n->kind);
     h = mix(h, (uint64_t)(int64_t)n->number);
+    h = mix(h, (uint64_t)(int64_t)n->of);
     h = mix(h, ff_hash(n->scope));
     return mix(h, ff_hash(n->text));
 }
@@ -161,6 +176,15 @@ static void add_pair(ff_pairs *p, ff_pair pair)
         grow_slots(p);
 }
 
+void ff_pairs_add_rank(ff_pairs *p, const ff_person *who, int32_t rank, const ff_pair *proto)
+{
+    ff_pair pair = *proto;
+    pair.left = ff_name_of(who, FF_NAME_PID);
+    pair.right = number_name(FF_NAME_RANK, (ff_bytes){ 0 }, rank);
+    if (pair.left.kind != FF_NAME_NONE && pair.right.kind != FF_NAME_NONE)
+        add_pair(p, pair);
+}
+
 void ff_pairs_add(ff_pairs *p, const ff_person *who, bool pod_is_here, const ff_pair *proto)
 {
     ff_name names[FF_NAME_KINDS];
@@ -195,7 +219,7 @@ static int by_left(const void *left, const void *right)
 
 static bool is_one(const ff_pair *p)
 {
-    for (unsigned i = 0; i < FF_COUNT(relations); i++)
+    for (unsigned i = 0; i < FF_COUNT(relations) && p->left.of >= 0; i++)
         if (relations[i].left == p->left.kind && relations[i].right == p->right.kind)
             return relations[i].one;
     return false;
@@ -283,6 +307,8 @@ static ff_bytes print_name(const ff_name *n, ff_arena *arena)
 {
     if (n->text.n && !n->scope.n)
         return n->text;
+    if (n->kind == FF_NAME_DEVICE && n->of >= 0)
+        return ff_arena_format(arena, "%.*s/%d/%d", FF_SHOW(n->scope), (int)n->of, (int)n->number);
     if (n->text.n)
         return ff_arena_format(arena, "%.*s/%.*s", FF_SHOW(n->scope), FF_SHOW(n->text));
     if (n->scope.n)

@@ -76,6 +76,15 @@ static bool captured(const ff_signal *s, ff_field_type type)
     return false;
 }
 
+/* A rank that is captured as `own` is the speaker's: "dist_rank: 3" in its own log. */
+bool ff_record_own_rank(const ff_signal *s)
+{
+    for (uint32_t i = 0; i < s->n_fields; i++)
+        if (s->fields[i].type == FF_FIELD_RANK)
+            return ff_equal(s->fields[i].name, FF_LIT("own"));
+    return false;
+}
+
 /* A line has a speaker (its frame) and maybe somebody it speaks about (its captures): "[rank0]: rank 5 did not join"
  * says nothing about the pid or host of rank 5. A line of NCCL that gives rank and number of ranks speaks of itself.
  */
@@ -83,6 +92,8 @@ ff_who ff_record_who(const ff_signal *s)
 {
     ff_who who = s->who;
     if ((s->stream & FF_STREAM_NCCL) && ff_record_world(s) != INT32_MAX)
+        return who;
+    if (ff_record_own_rank(s))
         return who;
     bool rank = captured(s, FF_FIELD_RANK), pid = captured(s, FF_FIELD_PID), host = captured(s, FF_FIELD_HOST);
     bool gpu = captured(s, FF_FIELD_PCI) || captured(s, FF_FIELD_UUID) || captured(s, FF_FIELD_GPU);

@@ -289,7 +289,6 @@ correlate {
       local row = row_of(s)
       return row and row[2] and row[1] ~= "follower" and row[1] ~= "info"
     end)
-    local cleared = keep(case.signals["kernel.xid"], function(s) return s.fields.xid == 45 end)
     local groups, order_of, symptoms = {}, {}, {}
     local function group_of(s)
       local row = row_of(s)
@@ -312,11 +311,6 @@ correlate {
       end
     end
     local found = {}
-    if #cleared > 0 then
-      found[1] = { cause = "gpu.app_fault", echo = true, confidence = "certain", scope = "host", evidence = cleared, count = #cleared,
-        confidence_why = "the driver prints it for every process that is ended while it uses the GPU",
-        summary = string.format("Xid 45 on %s: the driver cleaned up behind processes that were ended", case.host or "a host") }
-    end
     for _, key in ipairs(order_of) do
       local one = groups[key]
       if #one.all > 0 then
@@ -332,5 +326,19 @@ correlate {
       end
     end
     return found
+  end,
+}
+
+-- Channels that were torn down say that a process ended on the GPU, never why.
+correlate {
+  id    = "gpu.xid_cleanup",
+  group = "host",
+  uses  = { "kernel.xid_cleanup" },
+  judge = function(case)
+    local all, count = case.signals["kernel.xid_cleanup"], 0
+    for _, s in ipairs(all) do count = count + s.count end
+    return { { cause = "gpu.app_fault", echo = true, confidence = "certain", scope = "host", evidence = all, count = count,
+      confidence_why = "the driver prints it for every process that is ended while it uses the GPU",
+      summary = string.format("Xid %d on %s: the driver cleaned up behind processes that were ended", all[1].fields.xid, case.host or "a host") } }
   end,
 }

@@ -1,0 +1,22 @@
+-- What a job prints of itself at its start: which rank speaks, and on which device. No failure, only names; a field called `own` is the
+-- rank of whoever wrote the line. Sources: ESPnet, fairseq and Detectron prints, torch and JAX examples, environment dumps, XLA's calls.
+signature {
+  id      = "app.own_rank",
+  stream  = { "app", "host" },
+  needles = { "dist_rank", "RANK=", "process_index", "PROCESS_ID=", "PROCID=", "(&comm, " },
+  pattern = [=[(?:^|[\s.])dist_rank[:=] ?(?<own>\d+)\b|^(?:OMPI_COMM_WORLD_RANK|PMI_RANK|SLURM_PROCID|(?:JAX_)?PROCESS_ID|RANK)=(?<own>\d+)$|process_index(?:\(\))?[:=] ?(?<own>\d+)\b|ncclCommInitRank(?:Config|Scalable)?\(&comm, \d+, id, (?<own>\d+)[,)]]=],
+  fields  = { own = "rank" },
+  fold    = { "own" },
+  match   = { "self.dist_rank: 1", "RANK=3", "OMPI_COMM_WORLD_RANK=12", "process_index=4",
+              "INTERNAL: ncclCommInitRankConfig(&comm, 64, id, 0, &config) failed: invalid usage" },
+  ignore  = { "LOCAL_RANK=3", "NODE_RANK=1", "ncclCommInitRank failed" },
+}
+signature {
+  id      = "app.rank_on_device",
+  stream  = "app",
+  needles = { "cuda:", "CUDA device", "device cuda", "GPU " },
+  pattern = [[(?i)\brank[ :=]+(?<own>\d+)\b[^0-9]{1,24}(?:cuda:|cuda device |gpu )(?<gpu>\d{1,2})\b(?!.*\brank[ :=]+\d)]],
+  fields  = { own = "rank", gpu = "gpu" },
+  match   = { "=> rank 0 on cuda:0", "Rank 3 using CUDA device 3" },
+  ignore  = { "rank 2 and rank 0 are both on CUDA device 1000 (bus id)", "RuntimeError on cuda:0" },
+}
