@@ -110,7 +110,8 @@ static void grow(ff_arena *a, size_t n)
     a->top = c;
 }
 
-void *ff_arena_take(ff_arena *a, size_t n)
+/* Not cleared: for callers that write every byte of it. */
+static void *take_raw(ff_arena *a, size_t n)
 {
     if (n > SIZE_MAX - ALIGN)
         out_of_memory(n);
@@ -120,35 +121,42 @@ void *ff_arena_take(ff_arena *a, size_t n)
     void *p = (char *)a->top + header_size() + a->top->used;
     a->top->used += n;
     a->used += n;
-    return memset(p, 0, n);
+    return p;
 }
 
-ff_bytes ff_arena_copy(ff_arena *a, ff_bytes b)
+void *ff_arena_take(ff_arena *a, size_t n)
 {
-    char *p = ff_arena_take(a, b.n + 1);
-    if (b.n)
-        memcpy(p, b.p, b.n);
-    return (ff_bytes){ p, b.n };
+    void *p = take_raw(a, n);
+    return memset(p, 0, n);
 }
 
 char *ff_arena_str(ff_arena *a, ff_bytes b)
 {
-    char *p = ff_arena_take(a, b.n + 1);
+    if (b.n == SIZE_MAX)
+        out_of_memory(b.n);
+    char *p = take_raw(a, b.n + 1);
     if (b.n)
         memcpy(p, b.p, b.n);
+    p[b.n] = '\0';
     return p;
 }
+
+ff_bytes ff_arena_copy(ff_arena *a, ff_bytes b) { return (ff_bytes){ ff_arena_str(a, b), b.n }; }
 
 ff_bytes ff_arena_format(ff_arena *a, const char *format, ...)
 {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, args);
+    char small[128];
+    int n = vsnprintf(small, sizeof small, format, args);
     va_end(args);
-    char *p = ff_arena_take(a, n > 0 ? (size_t)n + 1 : 1);
-    if (n > 0)
+    char *p = take_raw(a, n > 0 ? (size_t)n + 1 : 1);
+    if (n > 0 && (size_t)n < sizeof small)
+        memcpy(p, small, (size_t)n);
+    else if (n > 0)
         (void)vsnprintf(p, (size_t)n + 1, format, again);
+    p[n > 0 ? n : 0] = '\0';
     va_end(again);
     return (ff_bytes){ p, n > 0 ? (size_t)n : 0 };
 }
