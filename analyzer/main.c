@@ -18,7 +18,7 @@ static const char test_details[] =
 
 static const cli_command commands[] = {
     { "analyze", "BUNDLE...", "Says what broke first in a bundle of logs, what followed, and how it knows.",
-      analyze_details, "ojHxmuSNVrJfecqvnC", 1, UINT_MAX, cli_analyze },
+      analyze_details, "ojHxmuSNVprJfecqvnC", 1, UINT_MAX, cli_analyze },
     { "rules list", "", "Lists every rule: its id, the streams it reads, what it says, and where it stands.", NULL,
       "r", 0, 0, cli_rules_list },
     { "rules check", "[DIR...]", "Tries the samples of every rule, the built-in ones and those below DIR.", NULL, "",
@@ -29,6 +29,9 @@ static const cli_command commands[] = {
       1, UINT_MAX, cli_test },
     { "clocks", "BUNDLE...", "Shows every clock of a bundle, its distance to UTC, and what that rests on.", NULL,
       "rJC", 1, UINT_MAX, cli_clocks },
+    { "collectives", "BUNDLE...",
+      "Shows where each rank of each process group stands, what differs, and who waits for whom.", NULL, "prJqvnC", 1,
+      UINT_MAX, cli_collectives },
     { "version", "", "Prints the version, also of the libraries that decide what matches.", NULL, "", 0, 0,
       cli_version },
 };

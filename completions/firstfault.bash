@@ -2,7 +2,7 @@
 _firstfault()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-    local commands='analyze rules causes test clocks version help' options=
+    local commands='analyze rules causes test clocks collectives version help' options=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         COMPREPLY=($(compgen -W "$commands" -- "$cur"))
@@ -14,10 +14,10 @@ _firstfault()
         --expect) COMPREPLY=($(compgen -W "$(firstfault causes 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
         --jobs) return ;;
         -o | --output | --rules) COMPREPLY=($(compgen -d -- "$cur")); return ;;
-        --json | --html | --xlsx | --markdown | --junit | --sarif | --ndjson | --csv) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+        --json | --html | --xlsx | --markdown | --junit | --sarif | --ndjson | --csv | --perfetto) COMPREPLY=($(compgen -f -- "$cur")); return ;;
     esac
     case $command in
-        analyze) options='--output --json --html --xlsx --markdown --junit --sarif --ndjson --csv --rules --jobs
+        analyze) options='--output --json --html --xlsx --markdown --junit --sarif --ndjson --csv --perfetto --rules --jobs
             --fail-on --expect --color --quiet --verbose --no-prefilter --no-cache --help' ;;
         rules)
             if ((COMP_CWORD == 2)); then
@@ -29,6 +29,7 @@ _firstfault()
         causes) options='--rules --help' ;;
         test) options='--rules --jobs --color --verbose --no-prefilter --no-cache --report-only --help' ;;
         clocks) options='--rules --jobs --no-cache --help' ;;
+        collectives) options='--perfetto --rules --jobs --quiet --verbose --no-prefilter --no-cache --help' ;;
         version) options='--help' ;;
         help) COMPREPLY=($(compgen -W "$commands" -- "$cur")); return ;;
     esac

@@ -232,6 +232,7 @@ static cli_exit analyze_with(const cli_settings *s, const ff_kit *kit)
         cli_tell_problems(kit->rules, s->verbose);
         bool good = write_text_reports(s, r);
         good = write_workbooks(s, r) && good;
+        good = (!s->perfetto || cli_write_trace(s->perfetto, r->evidence)) && good;
         good = tell_summary(s, r) && good;
         exit_code = good ? judge_exit(s, r) : CLI_FAILED;
     }

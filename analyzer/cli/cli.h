@@ -24,7 +24,7 @@ typedef struct cli_list {
 typedef struct cli_settings {
     cli_list words; /* arguments that are no options */
     cli_list rules, expect;
-    const char *out_dir, *json, *html, *xlsx, *markdown, *junit, *sarif, *ndjson, *csv;
+    const char *out_dir, *json, *html, *xlsx, *markdown, *junit, *sarif, *ndjson, *csv, *perfetto;
     unsigned jobs;
     bool has_fail_on;
     ff_severity fail_on;
@@ -49,6 +49,10 @@ cli_exit cli_causes(const cli_settings *s);
 cli_exit cli_test(const cli_settings *s);
 cli_exit cli_clocks(const cli_settings *s);
 cli_exit cli_version(const cli_settings *s);
+cli_exit cli_collectives(const cli_settings *s);
+
+/* ---- collectives_trace.c ---- */
+bool cli_write_trace(const char *path, const ff_evidence *e); /* Flight Recorder dumps as trace events */
 
 /* ---- options.c ---- */
 /* Reads the options of a command; says what is wrong and gives CLI_USAGE. CLI_OK: settings are filled. */

@@ -22,6 +22,7 @@ static const option options[] = {
     { 'S', false, "sarif", "FILE", "write the findings as SARIF 2.1.0" },
     { 'N', false, "ndjson", "FILE", "write the time line as one JSON object a line" },
     { 'V', false, "csv", "FILE", "write the findings as CSV" },
+    { 'p', false, "perfetto", "FILE", "write the Flight Recorder dumps as a trace that Perfetto opens" },
     { 'r', false, "rules", "DIR", "load the rules below DIR too; may be given several times" },
     { 'J', false, "jobs", "N", "threads that read and scan; default: one for each core" },
     { 'f', false, "fail-on", "SEVERITY", "exit 1 at a finding this grave: note, warning, error, critical" },
@@ -153,6 +154,9 @@ static bool apply(char letter, const char *value, cli_settings *s)
         return *value;
     case 'V':
         s->csv = value;
+        return *value;
+    case 'p':
+        s->perfetto = value;
         return *value;
     case 'r':
         push(&s->rules, value);

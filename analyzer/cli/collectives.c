@@ -1,0 +1,286 @@
+/* firstfault collectives: where the ranks of each process group stand, what differs, and who waits for whom. */
+#include "cli.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "../../parsers/align.h"
+#include "../../parsers/recorder.h"
+
+static const char *const standings[] = {
+    "at rest", "waits", "done", "NOT THERE", "its dump does not say", "NO DUMP"
+};
+
+static bool is_same_row(const ff_stand *a, const ff_stand *b)
+{
+    return a->standing == b->standing && a->issued == b->issued && a->started == b->started &&
+           a->completed == b->completed && a->open_p2p == b->open_p2p && a->inside == b->inside &&
+           ff_equal(a->waits_in, b->waits_in);
+}
+
+static void add_ranks(ff_text *out, const int32_t *ranks, uint32_t n)
+{
+    for (uint32_t i = 0; i < n;) {
+        uint32_t end = i + 1;
+        while (end < n && ranks[end] == ranks[end - 1] + 1)
+            end++;
+        ff_text_addf(out, "%s%" PRId32, i ? "," : "", ranks[i]);
+        if (end - i > 1)
+            ff_text_addf(out, "%s%" PRId32, end - i > 2 ? "-" : ",", ranks[end - 1]);
+        i = end;
+    }
+}
+
+static void add_number(ff_text *out, int64_t n)
+{
+    char text[24] = "-";
+    if (n >= 0)
+        (void)snprintf(text, sizeof text, "%" PRId64, n);
+    cli_add_cell(out, ff_str(text), 10);
+}
+
+static void add_row(ff_text *out, const ff_group_view *v, const ff_stand *s, const int32_t *ranks, uint32_t n)
+{
+    ff_text names;
+    ff_text_init(&names, 600);
+    add_ranks(&names, ranks, n);
+    ff_text_adds(out, "    ");
+    cli_add_cell(out, ff_text_view(&names), 20);
+    ff_text_done(&names);
+    add_number(out, s->issued);
+    add_number(out, s->started);
+    add_number(out, s->completed);
+    ff_text_adds(out, standings[s->standing]);
+    if (s->standing == FF_STANDS_WAITING) {
+        ff_text_adds(out, " in ");
+        ff_text_add_clean(out, v->op);
+        ff_text_addf(out, " #%" PRId64 "%s", v->seq, s->inside ? ", its call has not returned" : "");
+    }
+    if (s->open_p2p)
+        ff_text_addf(out, "; %" PRIu32 " sends or receives open", s->open_p2p);
+    if (s->waits_in.n) {
+        ff_text_adds(out, "; held up in group ");
+        ff_text_add_clean(out, s->waits_in);
+    }
+    ff_text_addc(out, '\n');
+}
+
+/* Ranks that stand alike share a row; those that the others wait for come first. */
+static void add_rows(ff_text *out, const ff_group_view *v, ff_arena *arena)
+{
+    bool *told = FF_NEW_N(arena, bool, v->n_ranks + 1);
+    int32_t *ranks = FF_NEW_N(arena, int32_t, v->n_ranks + 1);
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < v->n_ranks; i++) {
+            ff_standing now = v->ranks[i].standing;
+            bool first = now == FF_STANDS_MISSING || now == FF_STANDS_UNKNOWN || now == FF_STANDS_NO_DUMP;
+            uint32_t n = 0;
+            if (told[i] || first != (pass == 0))
+                continue;
+            for (uint32_t k = i; k < v->n_ranks; k++) {
+                if (told[k] || !is_same_row(&v->ranks[i], &v->ranks[k]))
+                    continue;
+                told[k] = true;
+                ranks[n++] = v->ranks[k].rank;
+            }
+            add_row(out, v, &v->ranks[i], ranks, n);
+        }
+    }
+}
+
+static bool is_at_rest(const ff_group_view *v)
+{
+    uint32_t open = 0;
+    for (uint32_t i = 0; i < v->n_ranks; i++)
+        open += v->ranks[i].open_p2p;
+    return v->seq < 0 && !open;
+}
+
+static void add_group(ff_text *out, const ff_group_view *v, ff_arena *arena)
+{
+    ff_text_adds(out, "Group ");
+    ff_text_add_clean(out, v->name);
+    if (v->desc.n) {
+        ff_text_adds(out, " (");
+        ff_text_add_clean(out, v->desc);
+        ff_text_adds(out, ")");
+    }
+    if (v->n_members)
+        ff_text_addf(out, ": %" PRIu32 " of %" PRIu32 " ranks left a dump", v->n_dumps, v->n_members);
+    if (v->seq >= 0) {
+        ff_text_addf(out, "; stands at #%" PRId64 " ", v->seq);
+        ff_text_add_clean(out, v->op);
+        if (v->frame.n) {
+            ff_text_adds(out, ", ");
+            ff_text_add_clean(out, v->frame);
+        }
+    }
+    ff_text_adds(out, "\n    ");
+    cli_add_cell(out, FF_LIT("RANKS"), 20);
+    cli_add_cell(out, FF_LIT("ISSUED"), 10);
+    cli_add_cell(out, FF_LIT("STARTED"), 10);
+    cli_add_cell(out, FF_LIT("COMPLETED"), 10);
+    ff_text_adds(out, "STANDS\n");
+    add_rows(out, v, arena);
+}
+
+/* ---- what alignment found ---- */
+
+static ff_bytes field_of(const ff_signal *s, const char *name)
+{
+    for (uint32_t i = 0; i < s->n_fields; i++)
+        if (ff_equal(s->fields[i].name, ff_str(name)))
+            return s->fields[i].s;
+    return (ff_bytes){ 0 };
+}
+
+static void add_field(ff_text *out, const char *before, const ff_signal *s, const char *name)
+{
+    ff_bytes value = field_of(s, name);
+    if (!value.n)
+        return;
+    ff_text_adds(out, before);
+    ff_text_add_clean(out, value);
+}
+
+static void add_place(ff_text *out, const ff_signal *s)
+{
+    add_field(out, " in group ", s, "group");
+    add_field(out, " at #", s, "seq");
+    add_field(out, " ", s, "op");
+}
+
+static void add_mismatch(ff_text *out, const ff_signal *s)
+{
+    bool shape = s->kind == FF_FACT_FR_SHAPE_MISMATCH;
+    ff_text_adds(out, shape ? "Different sizes or types" : "Different operations");
+    add_field(out, " (", s, "kind");
+    ff_text_adds(out, ")");
+    add_place(out, s);
+    add_field(out, "\n    ranks ", s, "odd_ranks");
+    add_field(out, ": ", s, shape ? "sizes" : "op");
+    add_field(out, ", ", s, "frame");
+    add_field(out, "\n    ranks ", s, "majority_ranks");
+    add_field(out, ": ", s, shape ? "majority_sizes" : "majority_op");
+    add_field(out, ", ", s, "majority_frame");
+    ff_text_adds(out, ff_equal(field_of(s, "majority"), FF_LIT("1")) ? "\n" : "\n    no majority: nobody is odd\n");
+}
+
+static void add_wait(ff_text *out, const ff_signal *s)
+{
+    bool missing = s->kind == FF_FACT_FR_MISSING, no_dump = s->kind == FF_FACT_FR_INCOMPLETE;
+    add_field(out, "Ranks ", s, "waiting");
+    add_field(out, no_dump ? " wait; no whole dump of rank " : " wait for rank ", s, no_dump ? "ranks" : "rank");
+    add_place(out, s);
+    if (missing)
+        ff_text_adds(out, ": it waits for nobody, it is the HEAD");
+    add_field(out, "; its last was ", s, "last_op");
+    add_field(out, " #", s, "last_seq");
+    add_field(out, ", ", s, "last_frame");
+    add_field(out, "; it is held up itself, in group ", s, "waits_in");
+    add_field(out, " #", s, "waits_seq");
+    ff_text_addc(out, '\n');
+}
+
+static void add_other(ff_text *out, const ff_signal *s)
+{
+    if (s->kind == FF_FACT_FR_STALLED) {
+        add_field(out, "All came, and it does not end: ranks ", s, "waiting");
+        add_place(out, s);
+        add_field(out, "; lag ", s, "lag");
+        add_field(out, ", behind are ranks ", s, "behind");
+    } else if (s->kind == FF_FACT_FR_STRAGGLER) {
+        add_field(out, "Rank ", s, "rank");
+        add_field(out, " came last in ", s, "last_in");
+        add_field(out, " of ", s, "turns");
+        add_field(out, " collectives of group ", s, "group");
+        add_field(out, ", and the others waited ", s, "behind_ms");
+        ff_text_adds(out, " ms each time");
+    } else {
+        add_field(out, "Slower than before: ", s, "op");
+        add_field(out, " of group ", s, "group");
+        add_field(out, " from #", s, "seq");
+        add_field(out, ", ", s, "steady_ms");
+        add_field(out, " ms, then ", s, "slow_ms");
+        ff_text_adds(out, " ms");
+    }
+    ff_text_addc(out, '\n');
+}
+
+static void add_findings(ff_text *out, const ff_evidence *e)
+{
+    static const struct {
+        uint32_t kind;
+        void (*add)(ff_text *out, const ff_signal *s);
+    } rows[] = { { FF_FACT_FR_OP_MISMATCH, add_mismatch }, { FF_FACT_FR_SHAPE_MISMATCH, add_mismatch },
+                 { FF_FACT_FR_MISSING, add_wait },         { FF_FACT_FR_WAITS, add_wait },
+                 { FF_FACT_FR_INCOMPLETE, add_wait },      { FF_FACT_FR_STALLED, add_other },
+                 { FF_FACT_FR_STRAGGLER, add_other },      { FF_FACT_FR_SLOW_TAIL, add_other } };
+    enum { MOST = 24 };
+    for (size_t k = 0; k < FF_COUNT(rows); k++) {
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < e->n_signals; i++) {
+            if (e->signals[i].kind == rows[k].kind && n++ < MOST)
+                rows[k].add(out, &e->signals[i]);
+        }
+        if (n > MOST)
+            ff_text_addf(out, "    and %" PRIu32 " more of this kind\n", n - MOST);
+    }
+}
+
+static void add_all(ff_text *out, const ff_evidence *e, bool verbose)
+{
+    ff_arena arena;
+    ff_arena_init(&arena);
+    ff_group_views views = ff_align_view(e->dumps, &arena);
+    uint32_t resting = 0;
+    for (uint32_t i = 0; i < views.n; i++) {
+        if (!verbose && views.n > 8 && is_at_rest(&views.at[i]))
+            resting++;
+        else
+            add_group(out, &views.at[i], &arena);
+    }
+    if (resting)
+        ff_text_addf(out, "%" PRIu32 " more groups in which nothing is open; --verbose shows them\n", resting);
+    add_findings(out, e);
+    ff_arena_done(&arena);
+}
+
+static cli_exit tell(const cli_settings *s, const ff_evidence *e)
+{
+    if (!e->dumps || !e->dumps->n) {
+        cli_complain("there is no Flight Recorder dump in the bundle");
+        return CLI_NO;
+    }
+    if (s->perfetto && !cli_write_trace(s->perfetto, e))
+        return CLI_FAILED;
+    if (s->quiet || (s->perfetto && s->perfetto[0] == '-' && !s->perfetto[1]))
+        return CLI_OK;
+    ff_text out;
+    ff_text_init(&out, 0);
+    add_all(&out, e, s->verbose);
+    bool good = cli_say(&out);
+    ff_text_done(&out);
+    return good ? CLI_OK : CLI_FAILED;
+}
+
+cli_exit cli_collectives(const cli_settings *s)
+{
+    ff_kit kit;
+    cli_exit exit_code = cli_open_kit(s, &kit);
+    if (exit_code != CLI_OK)
+        return exit_code;
+    ff_run run;
+    ff_error error = { 0 };
+    ff_run_options options = { .inputs = s->words.at, .n_inputs = s->words.n, .jobs = s->jobs };
+    if (ff_run_read(&kit, &options, &run, &error) == FF_OK) {
+        exit_code = tell(s, &run.evidence);
+    } else {
+        cli_complain("%s", error.text);
+        exit_code = CLI_FAILED;
+    }
+    ff_run_done(&run);
+    ff_kit_close(&kit);
+    return exit_code;
+}
