@@ -49,9 +49,10 @@ typedef struct ff_who {
     ff_bytes gpu_uuid;
     ff_bytes process;          /* command name */
     int32_t pid, rank, local_rank, gpu_index;
+    int32_t device;            /* of the speaking thread, as CUDA counts what its process may see */
 } ff_who;
 #define FF_WHO_NOBODY                                                                                                 \
-    ((ff_who){ .pid = FF_NO_NUMBER, .rank = FF_NO_NUMBER, .local_rank = FF_NO_NUMBER, .gpu_index = FF_NO_NUMBER })
+    ((ff_who){ .pid = FF_NO_NUMBER, .rank = FF_NO_NUMBER, .local_rank = FF_NO_NUMBER, .gpu_index = FF_NO_NUMBER, .device = FF_NO_NUMBER })
 
 /* ---- one file of the bundle ---- */
 typedef struct ff_skip { /* what of a member could not be used, by reason */

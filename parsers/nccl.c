@@ -12,7 +12,15 @@ typedef struct place {
     size_t from, level; /* offsets of HOST:PID:TID and of "NCCL WARN" or "[FATAL ERROR]" */
     ff_bytes host;
     uint64_t pid;
+    int32_t device; /* "[0]" behind it; FF_NO_NUMBER */
 } place;
+
+static int32_t device_in(ff_bytes rest)
+{
+    uint64_t device = 0;
+    bool said = ff_take_char(&rest, '[') && ff_take_uint(&rest, &device) && ff_take_char(&rest, ']') && device < 1024;
+    return said ? (int32_t)device : FF_NO_NUMBER;
+}
 
 static bool is_host_byte(char c)
 {
@@ -36,6 +44,7 @@ static bool is_speaker(ff_bytes text, size_t colon, place *out)
     out->from = from;
     out->host = (ff_bytes){ text.p + from, colon - from };
     out->pid = pid;
+    out->device = device_in(rest);
     return true;
 }
 
@@ -118,6 +127,7 @@ static bool read_nccl(ff_event *ev)
     ff_see_stream(ev, FF_STREAM_NCCL);
     ff_see_host(ev, p.host);
     ff_see_pid(ev, p.pid);
+    ev->who.device = p.device;
     ev->text = ff_skip_n(ev->text, p.level);
     return true;
 }

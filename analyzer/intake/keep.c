@@ -60,8 +60,8 @@ void ff_who_fill(ff_who *who, const ff_who *from)
     for (size_t i = 0; i < FF_COUNT(to); i++)
         if (to[i]->n == 0)
             *to[i] = *of[i];
-    int32_t *numbers[] = { &who->pid, &who->rank, &who->local_rank, &who->gpu_index };
-    const int32_t other[] = { from->pid, from->rank, from->local_rank, from->gpu_index };
+    int32_t *numbers[] = { &who->pid, &who->rank, &who->local_rank, &who->gpu_index, &who->device };
+    const int32_t other[] = { from->pid, from->rank, from->local_rank, from->gpu_index, from->device };
     for (size_t i = 0; i < FF_COUNT(numbers); i++)
         if (*numbers[i] == FF_NO_NUMBER)
             *numbers[i] = other[i];

@@ -202,22 +202,25 @@ typedef struct book {
     pid_uses pids;
 } book;
 
-/* Is its process known by a rank of its own? */
-static bool of_other_rank(const book *b, const ff_person *p)
+/* "rank 0 on cuda:0" without a pid speaks of the only process of the host that uses this device. */
+static const ff_name *of_only_process(const book *b, const ff_person *p, ff_name device, ff_name_kind to)
 {
-    ff_name pid = ff_name_of(p, FF_NAME_PID);
-    return ff_pairs_find(&b->pairs, &pid, FF_NAME_RANK) != NULL;
+    ff_name cuda = { .kind = FF_NAME_CUDA_INDEX, .number = device.number, .scope = ff_short_host(p->who->host) };
+    if (!ff_pairs_find(&b->pairs, &cuda, FF_NAME_PID))
+        return NULL;
+    device.of = FF_NO_NUMBER;
+    device.scope = cuda.scope;
+    return ff_pairs_find(&b->pairs, &device, to);
 }
 
 static const ff_name *look_up(const book *b, const ff_person *p, ff_name_kind from, ff_name_kind to)
 {
     ff_name name = ff_name_of(p, from);
+    if (from == FF_NAME_CUDA_INDEX && p->who->gpu_index < 0)
+        return NULL; /* only what the text itself calls a device: a thread may not have chosen one yet */
     const ff_name *found = name.kind == FF_NAME_NONE ? NULL : ff_pairs_find(&b->pairs, &name, to);
-    if (!found && name.kind == FF_NAME_DEVICE && name.of >= 0 && !of_other_rank(b, p)) {
-        name.of = FF_NO_NUMBER;
-        name.scope = ff_short_host(p->who->host);
-        return ff_pairs_find(&b->pairs, &name, to);
-    }
+    if (!found && name.kind == FF_NAME_DEVICE && name.of >= 0)
+        return of_only_process(b, p, name, to);
     if (found || name.kind != FF_NAME_PID)
         return found;
     ff_bytes host = { 0 }; /* a line without a host, or a table without one, speaks of the only host with this pid */

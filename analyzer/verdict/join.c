@@ -14,18 +14,18 @@ static const struct relation {
     ff_name_kind left, right;
     bool one;
 } relations[] = {
-    { FF_NAME_PID, FF_NAME_RANK, false },         { FF_NAME_DEVICE, FF_NAME_RANK, true },
-    { FF_NAME_PID, FF_NAME_LOCAL_RANK, true },    { FF_NAME_PID, FF_NAME_GPU, false },
-    { FF_NAME_PID, FF_NAME_CONTAINER, false },    { FF_NAME_PID, FF_NAME_POD, false },
-    { FF_NAME_PID, FF_NAME_CGROUP, false },       { FF_NAME_PID, FF_NAME_PROCESS, false },
-    { FF_NAME_RANK, FF_NAME_HOST, false },        { FF_NAME_RANK, FF_NAME_GPU, false },
-    { FF_NAME_RANK, FF_NAME_LOCAL_RANK, false },  { FF_NAME_RANK, FF_NAME_POD, false },
-    { FF_NAME_RANK, FF_NAME_CONTAINER, false },   { FF_NAME_GPU, FF_NAME_UUID, true },
-    { FF_NAME_GPU, FF_NAME_GPU_INDEX, false },    { FF_NAME_GPU, FF_NAME_CUDA_INDEX, false },
-    { FF_NAME_UUID, FF_NAME_GPU_INDEX, false },   { FF_NAME_CONTAINER, FF_NAME_POD, true },
-    { FF_NAME_CONTAINER, FF_NAME_POD_UID, true }, { FF_NAME_POD_UID, FF_NAME_POD, true },
-    { FF_NAME_CGROUP, FF_NAME_CONTAINER, false }, { FF_NAME_CGROUP, FF_NAME_POD_UID, true },
-    { FF_NAME_POD, FF_NAME_HOST, false },
+    { FF_NAME_PID, FF_NAME_RANK, false },       { FF_NAME_DEVICE, FF_NAME_RANK, true },
+    { FF_NAME_CUDA_INDEX, FF_NAME_PID, false }, { FF_NAME_PID, FF_NAME_LOCAL_RANK, true },
+    { FF_NAME_PID, FF_NAME_GPU, false },        { FF_NAME_PID, FF_NAME_CONTAINER, false },
+    { FF_NAME_PID, FF_NAME_POD, false },        { FF_NAME_PID, FF_NAME_CGROUP, false },
+    { FF_NAME_PID, FF_NAME_PROCESS, false },    { FF_NAME_RANK, FF_NAME_HOST, false },
+    { FF_NAME_RANK, FF_NAME_GPU, false },       { FF_NAME_RANK, FF_NAME_LOCAL_RANK, false },
+    { FF_NAME_RANK, FF_NAME_POD, false },       { FF_NAME_RANK, FF_NAME_CONTAINER, false },
+    { FF_NAME_GPU, FF_NAME_UUID, true },        { FF_NAME_GPU, FF_NAME_GPU_INDEX, false },
+    { FF_NAME_GPU, FF_NAME_CUDA_INDEX, false }, { FF_NAME_UUID, FF_NAME_GPU_INDEX, false },
+    { FF_NAME_CONTAINER, FF_NAME_POD, true },   { FF_NAME_CONTAINER, FF_NAME_POD_UID, true },
+    { FF_NAME_POD_UID, FF_NAME_POD, true },     { FF_NAME_CGROUP, FF_NAME_CONTAINER, false },
+    { FF_NAME_CGROUP, FF_NAME_POD_UID, true },  { FF_NAME_POD, FF_NAME_HOST, false },
 };
 
 static ff_name text_name(ff_name_kind kind, ff_bytes scope, ff_bytes text)
@@ -48,10 +48,10 @@ static bool counts_as_cuda(uint32_t stream) { return (stream & (FF_STREAM_NCCL |
 /* Without a pid it means something only where each process of the host is said to use another index. */
 static ff_name device_name(const ff_person *p)
 {
-    bool counts = counts_as_cuda(p->stream) && p->who->gpu_index >= 0;
+    int32_t captured = counts_as_cuda(p->stream) ? p->who->gpu_index : FF_NO_NUMBER;
     ff_name n = number_name(FF_NAME_DEVICE, p->who->pid >= 0 ? p->pid_scope : ff_short_host(p->who->host),
-                            counts ? p->who->gpu_index : FF_NO_NUMBER);
-    n.of = counts ? p->who->pid : 0;
+                            captured >= 0 ? captured : p->who->device);
+    n.of = n.kind == FF_NAME_NONE ? 0 : p->who->pid;
     return n;
 }
 
@@ -73,7 +73,8 @@ ff_name ff_name_of(const ff_person *p, ff_name_kind kind)
     case FF_NAME_GPU_INDEX:
         return number_name(kind, host, counts_as_cuda(p->stream) ? FF_NO_NUMBER : who->gpu_index);
     case FF_NAME_CUDA_INDEX:
-        return number_name(kind, host, counts_as_cuda(p->stream) ? who->gpu_index : FF_NO_NUMBER);
+        return number_name(kind, host,
+                           counts_as_cuda(p->stream) && who->gpu_index >= 0 ? who->gpu_index : who->device);
     case FF_NAME_DEVICE:
         return device_name(p);
     case FF_NAME_CONTAINER:

@@ -135,7 +135,7 @@ correlate {
   id    = "app.exception",
   group = "job",
   uses  = { "app.traceback" },
-  reach = { "app.shm_bus_error", "app.good_end" },
+  reach = { "app.shm_bus_error", "app.good_end", "launcher.worker_failed" },
   judge = function(case)
     local found, by_key, echoes = {}, {}, {}
     local well = #case.signals["app.good_end"] > 0
@@ -167,6 +167,10 @@ correlate {
                   facts = { type = f.type, message = f.message, file = f.user_file, line = f.user_line } }
           -- no program asks for an exabyte: a size that never arrived, after a collective that failed
           one.echo = cause == "gpu.device_oom" and match(f.message or "", [[more than \d+EB]]) ~= nil or nil
+          -- PyTorch names its segments by the process that made them, and the launcher knows which rank that was
+          local pid = not s.rank and cause == "host.shm_exhausted" and tonumber(match(f.message or "", [[</torch_(\d+)_\d+]]) or "")
+          local of = pid and first(keep(case.signals["launcher.worker_failed"], function(w) return w.pid == pid or w.fields.pid == pid end))
+          if of and of.rank then one.rank, one.ranks, one.pid, one.scope = of.rank, { of.rank }, pid, "rank" end
           by_key[key] = one
           found[#found + 1] = one
         end
