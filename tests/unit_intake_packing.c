@@ -46,6 +46,24 @@ TEST(folder_and_every_archive_of_it_are_the_same)
     ff_arena_done(&arena);
 }
 
+TEST(reports_of_firstfault_are_no_evidence)
+{
+    shell("rm -rf own && mkdir own && printf '{\\n  \"schema\": \"firstfault.report/1\",\\n\"x\": \"BOOM 1\"}\\n' > "
+          "own/r.json;"
+          "printf '<!doctype html>\\n<title>firstfault: healthy</title>\\nBOOM 2\\n' > own/r.html;"
+          "printf '<!doctype html>\\n<title>other</title>\\nBOOM 3\\n' > own/other.html;"
+          "mkdir book && echo 'BOOM 4' > 'book/[Content_Types].xml' && (cd book && zip -q ../own/r.xlsx "
+          "'[Content_Types].xml')");
+    ff_arena arena;
+    ff_evidence e = read_one("own", 2, &arena);
+    CHECK_INT(e.n_members, 4);
+    CHECK(strcmp(unread_of(member_named(&e, "r.json")), "report of firstfault") == 0);
+    CHECK(strcmp(unread_of(member_named(&e, "r.html")), "report of firstfault") == 0);
+    CHECK(strcmp(unread_of(member_named(&e, "r.xlsx")), "office document") == 0);
+    CHECK_INT(count_kind(&e, KIND(BOOM)), 1);
+    ff_arena_done(&arena);
+}
+
 TEST(seven_zip_is_read)
 {
     make_bundle();
@@ -325,6 +343,7 @@ int main(void)
 {
     bench_open();
     RUN(folder_and_every_archive_of_it_are_the_same);
+    RUN(reports_of_firstfault_are_no_evidence);
     RUN(seven_zip_is_read);
     RUN(standard_input_and_pipes_are_read);
     RUN(member_order_does_not_matter);

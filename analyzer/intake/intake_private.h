@@ -156,6 +156,8 @@ void ff_gzip_close(ff_source *s);
 bool ff_is_archive(ff_bytes head); /* an archive, or compressed in a way that archive.c takes off */
 bool ff_is_zip(ff_bytes head);
 bool ff_is_seven_zip(ff_bytes head);
+bool ff_is_office(ff_bytes head);     /* a workbook or another document of an office program */
+bool ff_is_own_report(ff_bytes head); /* what firstfault wrote: its quotes are no evidence */
 
 /* ---- archive.c ---- */
 /* head: what was already read; goes back to the pipe before anything is unpacked. */

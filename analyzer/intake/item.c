@@ -114,7 +114,7 @@ void ff_walk_unread(ff_walk *w, ff_item item, const char *why)
 
 static bool worth_unpacking(ff_walk *w, ff_item item, ff_bytes head)
 {
-    if (item.plain || (!ff_is_gzip(head) && !ff_is_archive(head)))
+    if (item.plain || ff_is_office(head) || (!ff_is_gzip(head) && !ff_is_archive(head)))
         return false;
     if (item.depth < FF_CAP_DEPTH && item.filters < FF_CAP_DEPTH)
         return true;

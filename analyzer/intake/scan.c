@@ -95,12 +95,22 @@ static void take_parser(ff_scan *s, const ff_parser *p)
         ff_records_begin(s);
 }
 
+static void pass(ff_scan *s, const char *why)
+{
+    s->mode = FF_SCAN_PASS;
+    s->result->member.unread = why;
+}
+
 /* Whole: there is no second buffer. It is so when the first one is not full; a member of exactly one buffer is not
  * worth a special case, since a probe never sees that far. */
 static void detect(ff_scan *s, const ff_buffer *b)
 {
     ff_probe probe = { .name = s->result->hint, .head = ff_first_n((ff_bytes){ b->bytes, b->n }, FF_PROBE_BYTES) };
     probe.whole = b->n == probe.head.n;
+    if (ff_is_own_report(probe.head)) {
+        pass(s, "report of firstfault");
+        return;
+    }
     const char *second = NULL;
     const ff_parser *p = ff_detect(&probe, &second);
     if (!p && is_text(probe.head))
@@ -112,8 +122,7 @@ static void detect(ff_scan *s, const ff_buffer *b)
         s->result->member.host_why = host.n ? ff_why_head : host;
         return;
     }
-    s->mode = FF_SCAN_PASS;
-    s->result->member.unread = "binary";
+    pass(s, ff_is_office(probe.head) ? "office document" : "binary");
 }
 
 void ff_scan_begin(ff_scan *s, ff_result *r)

@@ -74,6 +74,17 @@ bool ff_is_seven_zip(ff_bytes head) { return has(head, 0, "7z\xbc\xaf\x27\x1c", 
 
 bool ff_is_zip(ff_bytes head) { return has(head, 0, "PK\x03\x04", 4) || has(head, 0, "PK\x05\x06", 4); }
 
+bool ff_is_own_report(ff_bytes head)
+{
+    ff_bytes top = ff_first_n(head, 2048);
+    if (ff_starts(top, FF_LIT("<!doctype html>")))
+        return ff_contains(top, FF_LIT("<title>firstfault: "));
+    return ff_starts(top, FF_LIT("{")) && ff_contains(ff_first_n(top, 40), FF_LIT("\"schema\": \"firstfault."));
+}
+
+/* A workbook is a zip of XML: a table of words, without the lines that they stood in. */
+bool ff_is_office(ff_bytes head) { return has(head, 0, "PK\x03\x04", 4) && has(head, 30, "[Content_Types].xml", 19); }
+
 static bool is_skippable_zstd(ff_bytes head)
 {
     return has(head, 1, "\x2a\x4d\x18", 3) && ((unsigned char)head.p[0] & 0xf0) == 0x50;
