@@ -55,7 +55,7 @@ correlate {
       local all, ranks = by_key[key], {}
       for _, s in ipairs(all) do ranks[#ranks + 1] = s.fields.rank or s.rank end
       local f = first(all).fields
-      local was = f.last_op and string.format("; its last was %s #%d", f.last_op, f.last_seq or 0) or ""
+      local was = f.last_op and "; its last was " .. f.last_op .. (f.last_seq and " #" .. f.last_seq or "") or ""
       local waits = string.format("%s #%d, in which %d rank%s wait%s", f.op or "the collective", f.seq or 0, f.n_waiting or 1, s_of(f.n_waiting or 1), (f.n_waiting or 1) == 1 and "s" or "")
       -- It went on issuing operations for most of the time that the others waited: not stuck, but longer than they may wait.
       if (f.progress or 0) >= 3 and (f.timeout_ms or 0) > 0 and (f.progress_ms or 0) * 2 >= f.timeout_ms and #ranks == 1 then
