@@ -16,6 +16,10 @@ static const char test_details[] =
     "for.\n"
     "Exit 1 when a case fails, unless --report-only.";
 
+static const char explain_details[] = "FINDING is an id of the report: F12, or I2 for an incident. Without one it is "
+                                      "the verdict that is explained.\n"
+                                      "Exit: 0 explained, 2 there is no such finding, 3 nothing could be read.";
+
 static const cli_command commands[] = {
     { "analyze", "BUNDLE...", "Says what broke first in a bundle of logs, what followed, and how it knows.",
       analyze_details, "ojHxmuSNVprJfecqvnC", 1, UINT_MAX, cli_analyze },
@@ -27,6 +31,9 @@ static const cli_command commands[] = {
       cli_causes },
     { "test", "DIR...", "Analyses every case below DIR and compares with what is expected.", test_details, "rJnCRvc",
       1, UINT_MAX, cli_test },
+    { "explain", "BUNDLE... [FINDING]",
+      "Says why: joins, clocks and links behind the verdict or a finding, and what was considered and dropped.",
+      explain_details, "rJvnC", 1, UINT_MAX, cli_explain },
     { "clocks", "BUNDLE...", "Shows every clock of a bundle, its distance to UTC, and what that rests on.", NULL,
       "rJC", 1, UINT_MAX, cli_clocks },
     { "collectives", "BUNDLE...",

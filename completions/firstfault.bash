@@ -2,7 +2,7 @@
 _firstfault()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-    local commands='analyze rules causes test clocks collectives version help' options=
+    local commands='analyze rules causes test explain clocks collectives version help' options=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         COMPREPLY=($(compgen -W "$commands" -- "$cur"))
@@ -28,6 +28,7 @@ _firstfault()
             [[ ${COMP_WORDS[2]} == list ]] && options='--rules --help' ;;
         causes) options='--rules --help' ;;
         test) options='--rules --jobs --color --verbose --no-prefilter --no-cache --report-only --help' ;;
+        explain) options='--rules --jobs --verbose --no-prefilter --no-cache --help' ;;
         clocks) options='--rules --jobs --no-cache --help' ;;
         collectives) options='--perfetto --rules --jobs --quiet --verbose --no-prefilter --no-cache --help' ;;
         version) options='--help' ;;

@@ -47,6 +47,7 @@ cli_exit cli_rules_list(const cli_settings *s);
 cli_exit cli_rules_check(const cli_settings *s);
 cli_exit cli_causes(const cli_settings *s);
 cli_exit cli_test(const cli_settings *s);
+cli_exit cli_explain(const cli_settings *s);
 cli_exit cli_clocks(const cli_settings *s);
 cli_exit cli_version(const cli_settings *s);
 cli_exit cli_collectives(const cli_settings *s);

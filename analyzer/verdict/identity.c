@@ -83,7 +83,7 @@ static void collect(ff_pairs *p, ff_evidence *e)
 {
     for (uint32_t i = 0; i < e->n_members; i++) {
         const ff_member *m = &e->members[i];
-        ff_pair proto = { .signal = FF_NONE, .member = i, .weight = INT32_MAX };
+        ff_pair proto = { .signal = FF_NONE, .member = i, .weight = INT32_MAX, .device = FF_NO_NUMBER };
         ff_person who = { .who = &m->who, .stream = m->streams, .pid_scope = ff_short_host(m->who.host) };
         ff_pairs_add(p, &who, false, &proto);
     }
@@ -94,6 +94,7 @@ static void collect(ff_pairs *p, ff_evidence *e)
         ff_pair proto = { .signal = i,
                           .member = s->at.member,
                           .weight = ff_record_world(s),
+                          .device = together.device >= 0 ? together.device : together.gpu_index,
                           .communicator = ff_record_communicator(s) };
         ff_pairs_add(p, &who, ff_record_shows_node(s), &proto);
     }
@@ -142,7 +143,7 @@ static void join_lone(ff_pairs *p, const ff_evidence *e)
             continue;
         const ff_signal *s = &e->signals[all[i].pid_signal], *said = &e->signals[all[i].rank_signal];
         ff_person who = { .who = &s->who, .stream = s->stream, .pid_scope = ff_record_pid_scope(s) };
-        ff_pair proto = { .signal = all[i].rank_signal, .member = i, .weight = ff_record_world(said) };
+        ff_pair proto = { .signal = all[i].rank_signal, .member = i, .weight = ff_record_world(said), .device = FF_NO_NUMBER };
         ff_pairs_add_rank(p, &who, said->who.rank, &proto);
     }
     ff_free(all);

@@ -37,6 +37,7 @@ typedef struct ff_pair { /* two names that stand in one record */
     uint32_t member;
     int64_t weight; /* ranks of the communicator that the rank counts in; INT32_MAX: of the job */
     ff_bytes communicator;
+    int32_t device; /* of the thread that spoke; FF_NO_NUMBER */
     bool conflict, unused;
 } ff_pair;
 

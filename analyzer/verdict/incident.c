@@ -280,6 +280,7 @@ static void build_incident(const net *n, const ff_tree_of *t, const uint32_t *ow
 {
     const ff_case *c = n->c;
     in->id = own;
+    in->behind = t->behind;
     build_chain(n, t, owner, own, in);
     in->confidence = c->findings[in->root].confidence;
     in->confidence_why = confidence_why(c, &c->findings[in->root]);

@@ -14,7 +14,7 @@ static const struct relation {
     ff_name_kind left, right;
     bool one;
 } relations[] = {
-    { FF_NAME_PID, FF_NAME_RANK, false },       { FF_NAME_DEVICE, FF_NAME_RANK, true },
+    { FF_NAME_PID, FF_NAME_RANK, true },        { FF_NAME_DEVICE, FF_NAME_RANK, true },
     { FF_NAME_CUDA_INDEX, FF_NAME_PID, false }, { FF_NAME_PID, FF_NAME_LOCAL_RANK, true },
     { FF_NAME_PID, FF_NAME_GPU, false },        { FF_NAME_PID, FF_NAME_CONTAINER, false },
     { FF_NAME_PID, FF_NAME_POD, false },        { FF_NAME_PID, FF_NAME_CGROUP, false },
@@ -229,6 +229,15 @@ static bool is_one(const ff_pair *p)
 /* A rank that counts in a smaller communicator is another number than the rank in the job: only the widest counts. */
 static bool is_narrower(const ff_pair *p, const ff_pair *widest) { return p->weight < widest->weight; }
 
+/* Threads of one process, each with a device of its own, may each be a rank. */
+static bool are_threads(const ff_pair *at, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++)
+        if (at[i].device < 0 || at[i].device == at[i - 1].device)
+            return false;
+    return at[0].device >= 0 && at[0].left.kind == FF_NAME_PID && at[0].right.kind == FF_NAME_RANK;
+}
+
 /* Pairs of one left name and one right kind, widest first: what is left out, what conflicts. */
 static void settle_run(ff_pair *at, uint32_t n)
 {
@@ -244,8 +253,9 @@ static void settle_run(ff_pair *at, uint32_t n)
     }
     if (!differ || !is_one(&at[0]))
         return;
+    bool threads = are_threads(at, wide);
     for (uint32_t i = 0; i < wide; i++) {
-        at[i].conflict = same_world;
+        at[i].conflict = same_world && !threads;
         at[i].unused = !same_world;
     }
 }

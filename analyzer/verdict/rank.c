@@ -169,6 +169,30 @@ typedef struct place_in_order { /* all that decides, most telling first; lower i
     int64_t keys[12];
 } place_in_order;
 
+/* What is said of an incident that stands behind the verdict's because of that key. */
+static const char *const key_words[12] = {
+    "it is of another time than the failure that is asked about",
+    "it neither is nor explains a failure",
+    "it began after the failure that was seen",
+    "its cause is not known",
+    "it is itself no failure",
+    "its root is farther from the failure that was seen",
+    "it explains fewer failures",
+    "it explains fewer findings",
+    "a rival at the same place is proven earlier and explains as much",
+    "its cause lies higher in the stack",
+    "it is less sure",
+    "it began later",
+};
+
+static const char *what_decided(const place_in_order *first, const place_in_order *other)
+{
+    for (unsigned i = 0; i < FF_COUNT(first->keys); i++)
+        if (first->keys[i] != other->keys[i])
+            return key_words[first->tree.same_time && other->tree.same_time ? i : 0];
+    return key_words[FF_COUNT(key_words) - 1];
+}
+
 static int by_keys(const void *left, const void *right)
 {
     const place_in_order *a = left, *b = right;
@@ -227,7 +251,9 @@ void ff_trees_rank(const ff_case *c, ff_tree_of *trees, uint32_t n)
     for (uint32_t i = 0; i < n; i++)
         all[i] = place_of(c, &trees[i]);
     qsort(all, n, sizeof *all, by_keys);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         trees[i] = all[i].tree;
+        trees[i].behind = i ? what_decided(&all[0], &all[i]) : NULL;
+    }
     ff_free(all);
 }

@@ -57,6 +57,7 @@ typedef struct ff_incident {
     uint32_t *other_roots; /* findings that compete with the root */
     uint32_t n_other_roots;
     ff_bytes fault_class; /* what it did to the job; empty: n/a */
+    const char *behind;   /* why it is not the verdict's; NULL: it is */
     ff_bytes decide;      /* what would decide between them; may be empty */
     ff_suspects suspects;
     ff_ruling *ruled_out, *not_ruled_out;

@@ -185,6 +185,7 @@ typedef struct ff_tree_of { /* a root with all that it explains, before anybody 
     bool same_time;    /* as the visible failure; set by ff_trees_rank, as is the next */
     bool late;         /* began after the visible failure, and is not visible itself */
     uint32_t reach;    /* how narrowly and soon its roots reach a visible failure; lower is nearer */
+    const char *behind; /* why it is not the verdict's; NULL: it is */
     bool preceded;     /* a rival at the same place that explains as much is proven earlier */
 } ff_tree_of;
 void ff_onset_merge(ff_onset *into, const ff_evidence *e, const ff_onset *from); /* onset.c */

@@ -78,6 +78,13 @@ code 1 analyze "$bundle" --expect healthy
 code 0 analyze "$bundle" --expect healthy --expect host.memcg_oom
 code 1 analyze "$bundle" --fail-on critical
 code 0 clocks "$bundle"
+code 0 explain "$bundle"
+grep -q ', the verdict: ' "$tmp/out" && grep -q '^Root' "$tmp/out" && grep -q 'dmesg:' "$tmp/out" || fail "explain does not lead to lines"
+code 0 explain "$bundle" F1
+grep -q '^Place in the report' "$tmp/out" || fail "explain F1 does not say where it stands"
+code 0 explain "$bundle" I1
+code 2 explain "$bundle" F9999
+code 2 explain
 
 mkdir -p "$tmp/cases/good/bundle" "$tmp/cases/bad/bundle"
 cp "$bundle/n07/dmesg" "$tmp/cases/good/bundle"
