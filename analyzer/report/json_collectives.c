@@ -121,6 +121,9 @@ static facts take_facts(const ff_evidence *e)
         case FF_FACT_FR_MISSING:
         case FF_FACT_FR_INCOMPLETE:
         case FF_FACT_FR_STALLED:
+        case FF_FACT_FR_WAITS:
+        case FF_FACT_FR_STRAGGLER:
+        case FF_FACT_FR_SLOW_TAIL:
             FF_PUSH(&out, &e->signals[i]);
             break;
         default:
