@@ -26,6 +26,7 @@ FF_PARSER(kubectl_describe)
 FF_PARSER(kubectl_table)
 FF_PARSER(container_inspect)
 FF_PARSER(dmesg_json)
+FF_PARSER(small_file)
 /* lines with an exact frame */
 FF_PARSER(journal_json)
 FF_PARSER(docker_json)
@@ -81,6 +82,13 @@ FF_BLOCK(stuck)
 FF_BLOCK(ports)
 FF_BLOCK(pci)
 FF_BLOCK(sacct)
+FF_BLOCK(scontrol)
+FF_BLOCK(cgroup)
+FF_BLOCK(memory)
+FF_BLOCK(limits)
+FF_BLOCK(links)
+FF_BLOCK(sockets)
+FF_BLOCK(counters)
 
 #undef FF_PARSER
 #undef FF_COAT

@@ -1,0 +1,69 @@
+/* Counters of a port as perfquery and ethtool -S print them.
+ *     # Port counters: Lid 12 port 1 (CapMask: 0x5300)        NIC statistics:
+ *     SymbolErrorCounter:..............0                           rx_discards_phy: 0
+ * Formats: rdma-core infiniband-diags/perfquery.c, ethtool. ethtool does not say which device it asked. */
+#include "tools.h"
+
+static bool is_perfquery(ff_bytes text)
+{
+    return ff_starts(text, FF_LIT("# Port ")) && ff_contains(text, FF_LIT(" counters: Lid "));
+}
+
+static bool is_ethtool(ff_bytes text) { return ff_equal(ff_trim(text), FF_LIT("NIC statistics:")); }
+
+static bool counter_row(ff_bytes text, ff_bytes *name, uint64_t *value)
+{
+    ff_bytes rest = ff_trim(text);
+    if (!ff_take_until(&rest, ':', name) || !name->n || ff_contains(*name, FF_LIT(" ")))
+        return false;
+    while (ff_take_char(&rest, '.'))
+        ;
+    return tool_number(ff_trim(rest), value);
+}
+
+static bool counters_opens(const ff_event *ev) { return is_perfquery(ev->text) || is_ethtool(ev->text); }
+
+static ff_block_say counters_take(const ff_block_line *lines, uint32_t n, const ff_event *next)
+{
+    ff_bytes name, rest = ff_trim(next->text);
+    uint64_t value;
+    (void)n;
+    if (counter_row(next->text, &name, &value))
+        return FF_BLOCK_MINE;
+    /* perfquery has rows that are no counter: PortSelect, CounterSelect:......0x0000 */
+    bool other = is_perfquery(lines[0].ev.text) && ff_contains(rest, FF_LIT(":....")) && rest.p[0] != '#';
+    return other ? FF_BLOCK_NOT_MINE : FF_BLOCK_END;
+}
+
+static void counters_read(const ff_block_line *lines, uint32_t n, bool cut, ff_sink *out)
+{
+    tool_counters c = { .n = 0 };
+    ff_fields f = { .n = 0 };
+    ff_bytes head = lines[0].ev.text, lid, port;
+    (void)cut;
+    ff_bytes rest = ff_skip_n(head, ff_find(head, FF_LIT(" Lid ")) + 5);
+    if (is_perfquery(head) && ff_take_word(&rest, &lid) && ff_take_lit(&rest, FF_LIT(" port ")) &&
+        ff_take_word(&rest, &port)) {
+        ff_fields_text(&f, "lid", FF_FIELD_TEXT, lid);
+        ff_fields_text(&f, "port", FF_FIELD_TEXT, port);
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        ff_bytes name;
+        uint64_t value = 0;
+        if (counter_row(lines[i].ev.text, &name, &value))
+            (void)tool_count(&c, name, value);
+    }
+    tool_add_counters(&f, &c);
+    if (c.n)
+        tool_fact(out, &lines[0], FF_FACT_NET_COUNTERS, &f);
+}
+
+static const char *const counters_needles[] = { " counters: Lid ", "NIC statistics:", NULL };
+
+const ff_block ff_block_counters = { .name = "counters",
+                                     .streams = FF_STREAM_NET,
+                                     .needles = counters_needles,
+                                     .max_lines = FF_CAP_BLOCK_LINES,
+                                     .opens = counters_opens,
+                                     .take = counters_take,
+                                     .read = counters_read };
