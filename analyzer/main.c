@@ -39,6 +39,12 @@ static const cli_command commands[] = {
     { "collectives", "BUNDLE...",
       "Shows where each rank of each process group stands, what differs, and who waits for whom.", NULL, "prJqvnC", 1,
       UINT_MAX, cli_collectives },
+    { "comms", "BUNDLE...",
+      "Shows the communicators of NCCL: their ranks, how far each came, rings, trees and transports.", NULL, "rJvnC",
+      1, UINT_MAX, cli_comms },
+    { "env", "BUNDLE...",
+      "Shows versions and variables of ranks and hosts, where they differ, and settings worth a look.", NULL, "rJvnC",
+      1, UINT_MAX, cli_env },
     { "version", "", "Prints the version, also of the libraries that decide what matches.", NULL, "", 0, 0,
       cli_version },
 };

@@ -2,7 +2,7 @@
 _firstfault()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-    local commands='analyze rules causes test explain clocks collectives version help' options=
+    local commands='analyze rules causes test explain clocks collectives comms env version help' options=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         COMPREPLY=($(compgen -W "$commands" -- "$cur"))
@@ -31,6 +31,7 @@ _firstfault()
         explain) options='--rules --jobs --verbose --no-prefilter --no-cache --help' ;;
         clocks) options='--rules --jobs --no-cache --help' ;;
         collectives) options='--perfetto --rules --jobs --quiet --verbose --no-prefilter --no-cache --help' ;;
+        comms | env) options='--rules --jobs --verbose --no-prefilter --no-cache --help' ;;
         version) options='--help' ;;
         help) COMPREPLY=($(compgen -W "$commands" -- "$cur")); return ;;
     esac

@@ -51,6 +51,8 @@ cli_exit cli_explain(const cli_settings *s);
 cli_exit cli_clocks(const cli_settings *s);
 cli_exit cli_version(const cli_settings *s);
 cli_exit cli_collectives(const cli_settings *s);
+cli_exit cli_env(const cli_settings *s);
+cli_exit cli_comms(const cli_settings *s);
 
 /* ---- collectives_trace.c ---- */
 bool cli_write_trace(const char *path, const ff_evidence *e); /* Flight Recorder dumps as trace events */
@@ -92,6 +94,8 @@ char *cli_join(const char *folder, const char *name); /* free with ff_free */
 /* Opens rules and matcher as the settings want them. Not CLI_OK: said why, nothing to close. */
 cli_exit cli_open_kit(const cli_settings *s, ff_kit *out);
 bool cli_is_folder(const char *path);
+/* Analyses the bundle of the settings, and lets tell print something of the report. */
+cli_exit cli_tell_report(const cli_settings *s, cli_exit (*tell)(const cli_settings *s, const ff_report *report));
 void cli_tell_problems(const ff_rulebook *rules, bool verbose); /* refused rules, on standard error */
 
 /* ---- columns for lists ---- */

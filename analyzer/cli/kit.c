@@ -58,3 +58,24 @@ cli_exit cli_open_kit(const cli_settings *s, ff_kit *out)
     cli_complain("%s", error.text);
     return CLI_FAILED;
 }
+
+cli_exit cli_tell_report(const cli_settings *s, cli_exit (*tell)(const cli_settings *s, const ff_report *report))
+{
+    ff_kit kit;
+    cli_exit exit_code = cli_open_kit(s, &kit);
+    if (exit_code != CLI_OK)
+        return exit_code;
+    ff_run run;
+    ff_error error = { 0 };
+    ff_run_options options = { .inputs = s->words.at, .n_inputs = s->words.n, .jobs = s->jobs };
+    if (ff_run_bundle(&kit, &options, &run, &error) == FF_OK) {
+        cli_tell_problems(kit.rules, s->verbose);
+        exit_code = tell(s, &run.report);
+    } else {
+        cli_complain("%s", error.text);
+        exit_code = CLI_FAILED;
+    }
+    ff_run_done(&run);
+    ff_kit_close(&kit);
+    return exit_code;
+}
