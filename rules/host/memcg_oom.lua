@@ -90,7 +90,11 @@ local function from_reports(reports, strained)
         size = string.format("%s of %s used", size_text(f.usage_kib), size_text(f.limit_kib))
       end
       local level = level_of(f.memcg or f.cgroup)
+      table.sort(ranks)
       local whom = f.process and (" of " .. f.process) or ""
+      if #ranks > 0 and #ranks <= 16 then
+        whom = whom .. string.format(" (rank%s %s)", #ranks == 1 and "" or "s", table.concat(ranks, ", "))
+      end
       local what = #killed > 0 and string.format("; the kernel killed %d process%s%s", #killed, #killed == 1 and "" or "es", whom) or ""
       local made = ""
       if f.anon_kib and f.shmem_kib then
