@@ -137,7 +137,7 @@ static bool take_talos(ff_bytes *in, ff_stamp *stamp)
     return true;
 }
 
-/* dmesg -e: "[Nov30 05:41] " on a new minute, else "[  +0.000123] ", which says nothing by itself. */
+/* dmesg -e: "[Nov30 05:41] " on a new minute, else "[  +0.000123] "; -d: "[<    0.000123>] " everywhere. */
 static bool take_reltime(ff_bytes *in, ff_stamp *stamp)
 {
     ff_bytes rest = *in;
@@ -152,6 +152,9 @@ static bool take_reltime(ff_bytes *in, ff_stamp *stamp)
             !ff_take_digits(&rest, 2, &hour) || !ff_take_char(&rest, ':') || !ff_take_digits(&rest, 2, &minute))
             return false;
         if (!ff_make_no_year(month, (int64_t)day, (hour * 60 + minute) * MINUTE_NS, MINUTE_NS, stamp))
+            return false;
+    } else if (ff_take_char(&rest, '<')) {
+        if (!ff_take_spaces(&rest) || !ff_take_seconds(&rest, &ns) || !ff_take_char(&rest, '>'))
             return false;
     } else if (!ff_take_spaces(&rest) || !ff_take_char(&rest, '+') || !ff_take_seconds(&rest, &ns)) {
         return false;
@@ -222,6 +225,7 @@ static bool take_dmesg_time(ff_event *ev, ff_bytes *rest)
     if (take_ctime(rest, &stamp) || take_iso(rest, &stamp) || take_talos(rest, &stamp) ||
         take_reltime(rest, &stamp)) {
         ff_see_time(ev, stamp);
+        ev->since_before = stamp.kind == FF_STAMP_NONE;
         return true;
     }
     return false;

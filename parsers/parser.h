@@ -22,6 +22,7 @@ typedef struct ff_event {
     ff_who who;
     ff_bytes ident;      /* program name out of a syslog or journal frame */
     bool continued;      /* had no frame of its own: a further line of the record before */
+    bool since_before;   /* its frame says only how long after the record before it came: it has that one's time */
     bool in_container;   /* a container's log frame was taken off: names of hosts inside are pod names, not nodes */
     bool looking;        /* only a test whether anybody knows the text: labels that prove nothing are not tried */
     ff_arena *scratch;   /* for decoded text; forgotten after this event */

@@ -314,6 +314,27 @@ TEST(a_further_line_has_the_time_of_its_record)
     ff_arena_done(&arena);
 }
 
+TEST(a_record_that_tells_only_its_distance_has_the_time_before_it)
+{
+    room_n = 0;
+    text_adds("[Mar11 06:40] usb 1-1: new device\n[Mar11 06:41] usb 1-2: new device\n");
+    for (unsigned i = 0; i < 300; i++)
+        text_adds("[  +0.000004] nothing to see here\n");
+    text_adds("[  +0.000004] NVRM: Xid (PCI:0000:3b:00): 79\n");
+    for (unsigned i = 0; i < 5; i++)
+        text_adds("[  +0.000004] nothing to see here\n");
+    text_adds("[  +0.000004] NVRM: Xid (PCI:0000:3b:00): 45\n[Mar11 06:50] nothing\n");
+    ff_arena arena;
+    ff_evidence e = read_room(1, &arena);
+    CHECK_INT(count_kind(&e, KIND(XID)), 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        const ff_signal *s = signal_of_kind(&e, KIND(XID), i);
+        CHECK(s && s->said.kind == FF_STAMP_NO_YEAR && s->said.ns / INT64_C(60000000000) % 60 == 41);
+        CHECK(s && s->said.grain_ns == INT64_C(60000000000));
+    }
+    ff_arena_done(&arena);
+}
+
 TEST(threads_and_one_thread_see_the_same)
 {
     shell("rm -rf many && mkdir many");
@@ -352,6 +373,7 @@ int main(void)
     RUN(a_block_that_the_member_ends_in_is_still_read);
     RUN(samples_tell_the_span_of_a_log);
     RUN(a_further_line_has_the_time_of_its_record);
+    RUN(a_record_that_tells_only_its_distance_has_the_time_before_it);
     RUN(threads_and_one_thread_see_the_same);
     ff_free(room);
     return bench_close();

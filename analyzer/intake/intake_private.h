@@ -209,6 +209,11 @@ typedef struct ff_ahead { /* in records from `from` to before `to`, nothing says
     ff_stamp said;
 } ff_ahead;
 
+typedef struct ff_dated { /* the last time that a record before known_to says; none: there is none, or unknown */
+    ff_stamp said;
+    uint64_t known_to;
+} ff_dated;
+
 typedef struct ff_place {  /* a record in the run at hand */
     size_t from, to, next; /* to: without the line end */
     uint64_t offset;
@@ -261,6 +266,7 @@ struct ff_scan {
     uint64_t line;
     ff_frame frame;
     ff_ahead ahead;
+    ff_dated dated;
     ff_arena frame_arena;
     uint64_t next_sample, sample_step, next_note;
     ff_kept_line before[FF_CONTEXT_LINES]; /* last lines of what came before the run, oldest first */

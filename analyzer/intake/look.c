@@ -96,6 +96,25 @@ static ff_stamp stamp_after(ff_scan *s, size_t from)
     return s->ahead.said;
 }
 
+/* For records that only say how long after the one before they came: the last time that is said, however far back, as
+ * long as every record between is seen. The scratch space is used. */
+static ff_stamp stamp_before(ff_scan *s, size_t from)
+{
+    ff_stamp said = { 0 };
+    size_t at = from;
+    while (at > 0 && s->run_offset + at > s->dated.known_to && said.kind == FF_STAMP_NONE) {
+        ff_event ev;
+        ff_place place = ff_place_at(s, at - 1);
+        (void)frame_record(s, place.text, &ev);
+        said = ev.said;
+        at = place.from;
+    }
+    if (said.kind == FF_STAMP_NONE && s->run_offset + at <= s->dated.known_to)
+        said = s->dated.said;
+    s->dated = (ff_dated){ said, s->run_offset + from };
+    return said;
+}
+
 /* A line without a time was written between its neighbours that have one. Not so far: the time of the one before. */
 static bool stamp_between(ff_stamp before, ff_stamp after, ff_stamp *out)
 {
@@ -132,6 +151,11 @@ static void look_at_record(ff_scan *s, ff_place *at, const ff_hit *hits, uint32_
     ff_event ev;
     at->line = ff_line_of(s, at->from);
     bool framed = frame_record(s, at->text, &ev);
+    if (framed && ev.since_before) {
+        ff_stamp said = stamp_before(s, at->from);
+        (void)frame_record(s, at->text, &ev); /* again: looking around has used the scratch space */
+        ev.said = said;
+    }
     if (framed && is_frame_of_others(s, &ev)) {
         remember_frame(s, &ev, at);
     } else {

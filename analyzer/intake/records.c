@@ -16,6 +16,7 @@ void ff_records_begin(ff_scan *s)
     s->line = 1;
     s->frame = (ff_frame){ 0 };
     s->ahead = (ff_ahead){ 0 };
+    s->dated = (ff_dated){ 0 };
     s->next_sample = 0;
     s->next_note = 0;
     s->sample_step = FF_SAMPLE_BYTES;
