@@ -211,12 +211,17 @@ bool ff_is_known_text(ff_bytes text, ff_arena *scratch)
     return ff_undress(&ev);
 }
 
+extern const ff_parser ff_parser_plain; /* plain.c */
+
 const ff_parser *ff_detect(const ff_probe *in, const char **second)
 {
     const ff_parser *best = NULL;
     int best_bid = 0;
     *second = NULL;
     for (unsigned i = 0; i < ff_n_parsers; i++) {
+        /* the last resort cannot win against any other, and looks at every byte */
+        if (ff_parsers[i] == &ff_parser_plain && best_bid > 1)
+            continue;
         int bid = ff_parsers[i]->probe(in);
         if (bid > best_bid) {
             best = ff_parsers[i];

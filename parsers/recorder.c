@@ -234,15 +234,35 @@ ff_dump *ff_recorder_read(const ff_tree *t, ff_bytes member_name, ff_arena *aren
     return r.d;
 }
 
+#define RECENT 64u
+
+/* Texts of a dump are interned already, so the same text is mostly the same address: no need to look at its bytes. */
+typedef struct recent {
+    struct {
+        ff_bytes from, to;
+    } at[RECENT];
+} recent;
+
+static ff_bytes copy_text(ff_intern *texts, recent *known, ff_bytes text)
+{
+    size_t slot = ((uintptr_t)text.p >> 4) % RECENT;
+    if (known->at[slot].from.p != text.p || known->at[slot].from.n != text.n) {
+        known->at[slot].from = text;
+        known->at[slot].to = ff_intern_text(texts, text);
+    }
+    return known->at[slot].to;
+}
+
 static void copy_entries(ff_dump *d, ff_intern *texts)
 {
+    recent known = { 0 };
     for (uint32_t i = 0; i < d->n_entries; i++) {
         ff_fr_entry *e = &d->entries[i];
-        e->op = ff_intern_text(texts, e->op);
-        e->in_sizes = ff_intern_text(texts, e->in_sizes);
-        e->out_sizes = ff_intern_text(texts, e->out_sizes);
-        e->dtypes = ff_intern_text(texts, e->dtypes);
-        e->frame = ff_intern_text(texts, e->frame);
+        e->op = copy_text(texts, &known, e->op);
+        e->in_sizes = copy_text(texts, &known, e->in_sizes);
+        e->out_sizes = copy_text(texts, &known, e->out_sizes);
+        e->dtypes = copy_text(texts, &known, e->dtypes);
+        e->frame = copy_text(texts, &known, e->frame);
     }
 }
 

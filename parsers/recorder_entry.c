@@ -97,6 +97,13 @@ typedef struct buffer {
     bool full;
 } buffer;
 
+/* The text itself is not cleared: three of these are made for each entry. */
+static void clear(buffer *b)
+{
+    b->n = 0;
+    b->full = false;
+}
+
 static void put(buffer *b, ff_bytes s)
 {
     if (b->full || b->n + s.n > CAP_SIZES) {
@@ -126,7 +133,8 @@ static void put_int(buffer *b, int64_t value) { put(b, ff_fr_number(&(number_tex
 static ff_bytes read_sizes(reading *r, uint32_t node, int64_t *numel)
 {
     const ff_tree *t = r->t;
-    buffer b = { .n = 0 };
+    buffer b;
+    clear(&b);
     *numel = -1;
     put(&b, FF_LIT("["));
     for (uint32_t i = 0; i < ff_node_count(t, node) && !b.full; i++) {
@@ -198,7 +206,8 @@ static ff_bytes frame_text(reading *r, uint32_t node, bool *torch)
         int64_t line = ff_fr_int(r->t, ff_node_get(r->t, node, "line"), 0);
         r->frames[slot].node = node + 1;
         r->frames[slot].torch = !file.n || is_torch_file(file);
-        buffer b = { .n = 0 };
+        buffer b;
+        clear(&b);
         put(&b, ff_first_n(name, 200));
         put(&b, FF_LIT(" at "));
         put(&b, ff_first_n(ff_fr_base_name(file), 200));
@@ -416,7 +425,8 @@ static bool read_entry(reading *r, uint32_t node, bool pickle, ff_fr_entry *e)
     }
     if (ff_is_empty(e->op) && e->seq < 0)
         return false;
-    buffer b = { .n = 0 };
+    buffer b;
+    clear(&b);
     add_dtypes(t, raw.in_dtypes, &b);
     add_dtypes(t, raw.out_dtypes, &b);
     e->dtypes = ff_intern_text(&r->texts, (ff_bytes){ b.text, b.n });

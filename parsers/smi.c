@@ -86,11 +86,20 @@ bool smi_is_nothing(ff_bytes value)
     return false;
 }
 
+/* Each of the failures has a capital G or E in it; numbers with their units mostly have neither. */
+static bool has_failure_letter(ff_bytes value)
+{
+    for (size_t i = 0; i < value.n; i++)
+        if (value.p[i] == 'G' || value.p[i] == 'E')
+            return true;
+    return false;
+}
+
 static bool is_failure(ff_bytes value)
 {
     static const char *const failures[] = { "GPU is lost", "Unknown Error", "GPU requires reset", "ERR!",
                                             "GPU Lost" };
-    if (value.n < 4)
+    if (value.n < 4 || !has_failure_letter(value))
         return false;
     for (size_t i = 0; i < FF_COUNT(failures); i++)
         if (ff_contains(value, ff_str(failures[i])))
@@ -109,7 +118,7 @@ bool smi_number(ff_bytes text, double *out)
     (void)ff_take_spaces(&text);
     static const char *const units[] = { "", "MiB", "W", "%", "C", "MHz", "x", "bank(s)", "us", "KB/s", "GB/s" };
     for (size_t i = 0; i < FF_COUNT(units); i++) {
-        if (ff_equal(text, ff_str(units[i]))) {
+        if (units[i][0] == (text.n ? text.p[0] : '\0') && ff_equal(text, ff_str(units[i]))) {
             *out = ((double)whole + (double)part / 1e9) * (negative ? -1 : 1);
             return true;
         }

@@ -21,6 +21,20 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
+# A process starts with the peak memory of the one that started it, so that one has to be small.
+RUNNER = """import os, sys, time
+out = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+begin = time.monotonic()
+pid = os.fork()
+if pid == 0:
+    os.dup2(out, 1)
+    os.dup2(out, 2)
+    os.execvp(sys.argv[2], sys.argv[2:])
+_, status, used = os.wait4(pid, 0)
+print(used.ru_utime + used.ru_stime, time.monotonic() - begin, used.ru_maxrss, os.waitstatus_to_exitcode(status))
+"""
+
+
 class Sample:
     def __init__(self, cpu, wall, peak, code):
         self.cpu, self.wall, self.peak, self.code = cpu, wall, peak, code
@@ -41,13 +55,10 @@ class Bench:
     def run(self, command):
         """command: a list, or text for the shell."""
         args = ["/bin/sh", "-c", command] if isinstance(command, str) else command
-        with open(self.path("sink"), "wb") as sink:
-            begin = time.monotonic()
-            child = subprocess.Popen(args, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, env=self.env)
-            _, status, used = os.wait4(child.pid, 0)
-            wall = time.monotonic() - begin
-        child.returncode = os.waitstatus_to_exitcode(status)
-        return Sample(used.ru_utime + used.ru_stime, wall, used.ru_maxrss / 1024, child.returncode)
+        told = subprocess.run([sys.executable, "-I", "-S", "-c", RUNNER, self.path("sink"), *args], check=True, env=self.env,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout.split()
+        cpu, wall, peak, code = (float(t) for t in told)
+        return Sample(cpu, wall, peak / 1024, int(code))
 
     def rounds_of(self, commands, rounds=None):
         """{name: command} -> {name: [Sample]}, measured in turn."""
@@ -93,8 +104,7 @@ class Bench:
     def pack(self, count):
         folder, patterns = self.path(f"rules{count}"), self.path(f"patterns{count}")
         os.makedirs(folder, exist_ok=True)
-        subprocess.run([sys.executable, os.path.join(HERE, "make_rules.py"), str(count), os.path.join(folder, "made_up.lua"),
-                        patterns], check=True)
+        subprocess.run([sys.executable, os.path.join(HERE, "make_rules.py"), str(count), folder, patterns], check=True)
         return folder, patterns
 
 
@@ -146,7 +156,7 @@ def tools(b):
     if have("ugrep"):
         one["ugrep -z -f 600"] = ["ugrep", "-z", "-a", "-f", patterns, gz]
     if have("lnav"):
-        one["lnav -n (index only)"] = ["lnav", "-n", "-N", "-c", ":quit", gz]
+        one["lnav -n (index only)"] = ["lnav", "-n", "-q", "-N", "-c", ":quit", gz]
     against(".tar.gz", b.rounds_of(one), "igzip -dc" if have("igzip") else "gzip -dc", content)
     two = {"firstfault": b.analyze(zst)}
     if have("zstd"):

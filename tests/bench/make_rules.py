@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """A made-up rule pack of N signatures, and the same patterns as a list for grep and its kin.
 
-    make_rules.py N PACK.lua PATTERNS.txt
+    make_rules.py N FOLDER PATTERNS.txt
 
 Shapes as in real packs: half of them plain words, the others with numbers, addresses and choices in them. They are
 written in the part of the regular expressions that POSIX ERE, Rust's regex and PCRE2 share. Hardly any of them matches
 the generated corpus: what is measured is looking for them."""
+import os
 import random
 import sys
 
+PER_FILE = 500
 PARTS = ["nvidia", "mlx5_core", "NVRM", "kubelet", "ib0", "xfs", "ext4", "pcieport", "nvme0n1", "mce", "systemd", "slurmd",
          "containerd", "EDAC", "lustre", "rdma", "bond0", "nvswitch", "fabric", "gdrdrv", "nfs4", "raid0", "watchdog"]
 VERBS = ["failed to", "could not", "refused to", "timed out to", "gave up to", "was unable to", "stopped to", "lost a try to"]
@@ -34,9 +36,13 @@ def signature(rng, number, seen):
 def main():
     count, pack, patterns = int(sys.argv[1]), sys.argv[2], sys.argv[3]
     rng, seen = random.Random(count), set()
-    with open(pack, "w", encoding="ascii") as lua, open(patterns, "w", encoding="ascii") as plain:
-        lua.write(f'pack {{ name = "made_up_{count}", version = "1" }}\n')
+    os.makedirs(pack, exist_ok=True)
+    lua = None
+    with open(patterns, "w", encoding="ascii") as plain:
         for number in range(count):
+            if number % PER_FILE == 0:
+                lua = open(os.path.join(pack, f"made_up_{number // PER_FILE}.lua"), "w", encoding="ascii")
+                lua.write(f'pack {{ name = "made_up", version = "1" }}\n' if number == 0 else "")
             words, pattern, sample = signature(rng, number, seen)
             lua.write(f'signature {{ id = "made.up_{number}", stream = {{ "kernel", "nccl", "app", "k8s", "host" }},\n'
                       f'  needles = {{ "{words}" }}, pattern = [[{pattern}]], match = {{ "{sample}" }} }}\n')
