@@ -185,7 +185,7 @@ cause {
   leads_to = list({ { "k8s.evicted", same = "host", within = hours(1), role = "symptom" },
       { "app.exception", same = "rank", within = hours(1), role = "symptom" } },
     process_ends(hours(1)), peers_see(hours(2))),
-  settled_by = { "app", "host" }, ruled_out = "no 'No space left on device'",
+  settled_by = { "app" }, ruled_out = "no 'No space left on device'",
   requests = { { stream = "host", command = "df -h; df -i   # inside the container {container} on {host}", why = "which file system is full, and whether it is space or inodes" } },
   act = { "Free space or enlarge the volume that holds checkpoints, logs or temporary files; keep fewer checkpoints.",
     "Check that the last checkpoint is whole before restarting from it." },
