@@ -1,6 +1,7 @@
 #include "report_fixture.h"
 
 #include "../analyzer/report/text_private.h"
+#include "../analyzer/clock/clock.h"
 
 static ff_text out;
 
@@ -88,6 +89,22 @@ TEST(long_words_and_wide_characters_are_cut_to_the_page)
         CHECK(ff_columns(line) <= 20);
 }
 
+TEST(a_date_without_a_year_is_the_one_that_was_said)
+{
+    static const char *const said[] = { "Jan 01 00:00:00", "Feb 28 23:59:59", "Feb 29 12:00:00",
+                                        "Mar 01 00:00:00", "Mar 11 06:41:18", "Dec 31 23:59:59" };
+    for (size_t i = 0; i < FF_COUNT(said); i++) {
+        ff_bytes rest = ff_str(said[i]);
+        ff_stamp stamp = { 0 };
+        CHECK(ff_take_syslog_time(&rest, &stamp) && stamp.kind == FF_STAMP_NO_YEAR);
+        ff_text t;
+        ff_text_init(&t, 64);
+        ff_view_add_said(&t, stamp);
+        CHECK_TEXT(ff_text_view(&t), said[i]);
+        ff_text_done(&t);
+    }
+}
+
 int main(int argc, char **argv)
 {
     ff_text_init(&out, 0);
@@ -100,6 +117,7 @@ int main(int argc, char **argv)
     RUN(chain_quotes_lines_and_says_what_order_is_proven);
     RUN(nothing_of_a_log_reaches_the_terminal_as_control);
     RUN(colour_is_closed_on_each_line);
+    RUN(a_date_without_a_year_is_the_one_that_was_said);
     RUN(long_words_and_wide_characters_are_cut_to_the_page);
     ff_text_done(&out);
     return DONE();

@@ -131,6 +131,8 @@ void ff_view_add_said(ff_text *out, ff_stamp said)
         of_day += 86400;
         days--;
     }
+    if (said.kind == FF_STAMP_NO_YEAR) /* counted from a January of a leap year */
+        days += ff_days_from_date(1972, 1, 1);
     add_date(out, days, said.kind != FF_STAMP_NO_YEAR);
     add_time_of_day(out, of_day);
     add_fraction(out, ns, said.grain_ns);
