@@ -204,6 +204,22 @@ TEST(requests_are_filled_in_and_the_most_decisive_stands_first)
     bench_close(b);
 }
 
+TEST(requests_name_local_times_where_utc_is_not_known)
+{
+    bench *b = open_job();
+    ff_signal *s = add_kill(b);
+    s->said.kind = FF_STAMP_LOCAL;
+    s->frame = 100;
+    s->has_utc = false;
+    ff_report r = conclude(b);
+    const ff_incident *in = &r.incidents[0];
+    CHECK(!in->has_time && !in->asks[0].has_span);
+    CHECK_TEXT(in->asks[0].command,
+               "journalctl -k --since '2026-03-11 06:26:32' --until '2026-03-11 06:56:32' # on a; times as the logs "
+               "say them, their zone is not known");
+    bench_close(b);
+}
+
 TEST(present_source_is_found_for_its_host_only)
 {
     bench *b = open_job();
@@ -347,6 +363,7 @@ int main(void)
     RUN(cause_with_a_finding_is_neither_ruled_out_nor_open);
     RUN(effect_of_what_was_found_is_no_rival);
     RUN(requests_are_filled_in_and_the_most_decisive_stands_first);
+    RUN(requests_name_local_times_where_utc_is_not_known);
     RUN(present_source_is_found_for_its_host_only);
     RUN(suspects_are_those_that_the_root_is_about);
     RUN(complaining_ranks_are_no_suspects);

@@ -3,6 +3,7 @@
 #include "verdict_private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define HOSTS_ASKED 4u
 #define MARGIN FF_MINUTES(15) /* around the incident: causes lie before, exit codes after */
@@ -18,6 +19,8 @@ typedef struct asking {
     const ff_case *c;
     const ff_incident *in;
     ff_bytes pod, container;
+    bool local;                   /* no UTC, but the logs say local times */
+    int64_t local_from, local_to; /* first and last of them, in nanoseconds */
     wishes all;
 } asking;
 
@@ -26,13 +29,46 @@ static ff_field text_field(const char *name, ff_bytes value)
     return (ff_field){ .name = ff_str(name), .type = FF_FIELD_TEXT, .s = value };
 }
 
-static ff_bytes moment(const asking *a, int64_t utc, const char *otherwise)
+static void add_local_times(asking *a, const ff_finding *f)
 {
-    if (!a->in->has_time)
+    for (uint32_t i = 0; i < f->n_evidence; i++) {
+        ff_stamp said = a->c->evidence->signals[f->evidence[i]].said;
+        if (said.kind != FF_STAMP_LOCAL)
+            continue;
+        a->local_from = a->local && a->local_from < said.ns ? a->local_from : said.ns;
+        a->local_to = a->local && a->local_to > said.ns ? a->local_to : said.ns;
+        a->local = true;
+    }
+}
+
+static void find_local_times(asking *a)
+{
+    for (uint32_t i = 0; i < a->in->n_chain && !a->in->has_time; i++)
+        add_local_times(a, &a->c->findings[a->in->chain[i].finding]);
+}
+
+static ff_bytes moment(const asking *a, bool first, const char *otherwise)
+{
+    if (!a->in->has_time && !a->local)
         return ff_str(otherwise);
     ff_text t;
     ff_text_init(&t, 64);
-    ff_add_utc_seconds(&t, utc, true);
+    int64_t from = a->in->has_time ? a->in->began_utc : a->local_from;
+    int64_t to = a->in->has_time ? a->in->ended_utc : a->local_to;
+    ff_add_utc_seconds(&t, first ? from - MARGIN : to + MARGIN, true);
+    ff_bytes copy = ff_arena_copy(a->c->arena, ff_text_view(&t));
+    if (!a->in->has_time)
+        copy.n -= strlen(" UTC");
+    ff_text_done(&t);
+    return copy;
+}
+
+static ff_bytes with_caution(const asking *a, ff_bytes command)
+{
+    ff_text t;
+    ff_text_init(&t, 1024);
+    ff_text_add(&t, command);
+    ff_text_adds(&t, "; times as the logs say them, their zone is not known");
     ff_bytes copy = ff_arena_copy(a->c->arena, ff_text_view(&t));
     ff_text_done(&t);
     return copy;
@@ -41,11 +77,12 @@ static ff_bytes moment(const asking *a, int64_t utc, const char *otherwise)
 static ff_bytes fill(const asking *a, ff_bytes command, ff_bytes host)
 {
     ff_field fields[] = { text_field("host", host.n ? host : FF_LIT("<each node of the job>")),
-                          text_field("from", moment(a, a->in->began_utc - MARGIN, "<start of the job>")),
-                          text_field("to", moment(a, a->in->ended_utc + MARGIN, "<end of the job>")),
+                          text_field("from", moment(a, true, "<start of the job>")),
+                          text_field("to", moment(a, false, "<end of the job>")),
                           text_field("pod", a->pod.n ? a->pod : FF_LIT("<pod>")),
                           text_field("container", a->container.n ? a->container : FF_LIT("<container>")) };
-    return ff_fill_template(command, fields, FF_COUNT(fields), a->c->arena);
+    ff_bytes filled = ff_fill_template(command, fields, FF_COUNT(fields), a->c->arena);
+    return a->local && ff_contains(command, FF_LIT("{from}")) ? with_caution(a, filled) : filled;
 }
 
 /* How many open causes, that could have brought about the root, the stream would decide about. */
@@ -128,6 +165,7 @@ void ff_asks_find(const ff_case *c, ff_incident *in)
 {
     asking a = { .c = c, .in = in };
     find_names(&a);
+    find_local_times(&a);
     wish_all(&a, c->findings[in->root].cause);
     for (uint32_t i = 0; i < in->n_other_roots; i++)
         wish_all(&a, c->findings[in->other_roots[i]].cause);
