@@ -38,7 +38,7 @@ static bool take_iso(ff_bytes *in, header *h)
 static bool take_full(ff_bytes *in, header *h)
 {
     ff_bytes rest = *in, weekday, zone;
-    if (!ff_take_word(&rest, &weekday) || weekday.n != 3 || !ff_take_char(&rest, ' ') || rest.n < 20 ||
+    if (rest.n < 24 || rest.p[3] != ' ' || !ff_take_word(&rest, &weekday) || weekday.n != 3 || !ff_take_char(&rest, ' ') || rest.n < 20 ||
         rest.p[10] != ' ' || !ff_take_rfc3339(&rest, &h->stamp))
         return false;
     if (h->stamp.kind == FF_STAMP_LOCAL) {
