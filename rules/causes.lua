@@ -1,5 +1,7 @@
 -- Every cause that a verdict can name: the closed list. What each can bring about (and over which scope and delay), which
 -- sources would show it, what to do. The verdict links findings by this table and knows no cause by name.
+-- A state that only some outputs of a source show (heat, compute mode, fabric) has no settled_by: that a source is there
+-- does not rule it out.
 -- rank: how deep in the stack a cause lies; where nothing else decides, the deeper one explains the higher one.
 
 local function list(...) -- one list out of several
@@ -139,7 +141,6 @@ cause {
 cause {
   id = "host.page_alloc_failure", class = "", severity = "warning", rank = 26,
   title = "the kernel could not allocate pages",
-  leads_to = peers_see(minutes(30)),
   settled_by = { "kernel" }, ruled_out = "no failed page allocation",
   act = { "Check fragmentation and head room: /proc/buddyinfo, vm.min_free_kbytes." }, recovery = "node",
 }
@@ -336,7 +337,6 @@ cause {
   id = "gpu.thermal_or_power", class = "slow", severity = "error", rank = 15,
   title = "a GPU is slowed down by heat or power",
   leads_to = list({ { "gpu.fell_off_bus", same = "gpu", within = hours(2), role = "symptom" } }, peers_see(hours(24))),
-  settled_by = { "gpu" }, ruled_out = "no thermal or power slowdown",
   requests = { GPU_QUERY },
   act = { "Check fans, air flow, power supplies and power cap of the node; take it out of the group until it holds its clocks." },
   verify = { "nvidia-smi -q -d PERFORMANCE shows no HW slowdown under load." }, recovery = "node",
@@ -357,7 +357,6 @@ cause {
   title = "the NVSwitch or IMEX fabric is not ready",
   leads_to = list({ { "app.exception", same = "host", within = hours(1), role = "symptom" },
       { "gpu.nvlink_error", same = "host", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
-  settled_by = { "gpu" }, ruled_out = "the GPU fabric is up",
   requests = { { stream = "gpu", command = "systemctl status nvidia-fabricmanager nvidia-imex; nvidia-smi -q | grep -A8 Fabric   # on {host}", why = "state of fabric manager and of each GPU's fabric registration" } },
   act = { "Start fabric manager of the very driver version; after it was restarted under load, reset the GPUs or reboot the node.",
     "On NVL72: check nvidia-imex on every node of the domain." },
@@ -367,7 +366,6 @@ cause {
   id = "gpu.reset_required", class = "init", severity = "error", rank = 17,
   title = "a GPU must be reset or drained before use",
   leads_to = list({ { "app.exception", same = "host", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
-  settled_by = { "gpu" }, ruled_out = "no GPU asks for a reset",
   requests = { GPU_QUERY },
   act = { "Drain the node, stop all GPU processes, nvidia-smi --gpu-reset -i <id>; reboot if it refuses." }, recovery = "node",
 }
@@ -375,7 +373,6 @@ cause {
   id = "gpu.compute_mode", class = "init", severity = "error", rank = 30,
   title = "the GPU's compute mode keeps a second process off",
   leads_to = list(process_ends(hours(1)), peers_see(hours(2))),
-  settled_by = { "gpu" }, ruled_out = "default compute mode",
   act = { "nvidia-smi -c DEFAULT, or end the process that holds the GPU." }, recovery = "node",
 }
 cause {

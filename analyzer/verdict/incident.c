@@ -129,8 +129,11 @@ static void grow(const net *n, ff_tree_of *t)
 /* ---- chains ---- */
 typedef FF_VEC(ff_link) links;
 
-/* Who explains a group best: what a rule names, then what the clocks prove, then the nearest in the stack and in
- * time. */
+/* The very container or process is meant, not only the job. */
+static bool is_narrow(const ff_edge *e) { return e->sure && e->same != FF_SAME_JOB && e->same != FF_SAME_OTHER_RANK; }
+
+/* Who explains a group best: what a rule names, then what the clocks prove, then who is at the same place, then the
+ * nearest in the stack and in time. */
 static bool explains_better(const ff_case *c, const ff_edge *a, const ff_edge *b)
 {
     uint32_t rank_a = c->rules->causes[c->groups[a->from].cause].rank;
@@ -139,6 +142,8 @@ static bool explains_better(const ff_case *c, const ff_edge *a, const ff_edge *b
         return a->named;
     if (a->proven != b->proven)
         return a->proven;
+    if (is_narrow(a) != is_narrow(b))
+        return is_narrow(a);
     if (rank_a != rank_b)
         return rank_a > rank_b;
     return a->has_gap && (!b->has_gap || a->gap_ns < b->gap_ns);
