@@ -54,8 +54,8 @@ ff_status ff_run_bundle(const ff_kit *kit, const ff_run_options *options, ff_run
     if (status != FF_OK)
         return status;
     ff_identity identity = ff_identify(&run->evidence, &run->arena);
-    ff_judged judged =
-        ff_judge(kit->rules, &run->evidence, &run->clocks, ff_source_present, &run->evidence, &run->arena);
+    ff_sources sources = ff_sources_index(&run->evidence, &run->arena);
+    ff_judged judged = ff_judge(kit->rules, &run->evidence, &run->clocks, ff_sources_present, &sources, &run->arena);
     run->report = ff_conclude(&run->evidence, &run->clocks, kit->rules, judged, identity, &run->arena);
     return FF_OK;
 }

@@ -6,10 +6,12 @@
   golden.py FIRSTFAULT CASE_DIR prefilter   the same bytes with the literal prefilter off, and with one thread
   golden.py FIRSTFAULT CASE_DIR cut         cut at sampled bytes, the archive still gives a report and no crash
   golden.py FIRSTFAULT CASE_DIR ablation    without one source after the other the verdict never moves to a wrong cause
+  golden.py FIRSTFAULT CASE_DIR same        the same verdict with hosts renamed, all times moved by a week, another machine's noise mixed in, and
+                                            one host's clock moved by two hours (two of the four, by the case's name; FF_THOROUGH=1: all)
   golden.py FIRSTFAULT CASE_DIR accept      writes report.json anew; read its diff like code
 
 File dates are set to "not known": a checkout's dates are no evidence."""
-import json, os, shutil, subprocess, sys, tarfile, tempfile
+import datetime, hashlib, json, os, re, shutil, subprocess, sys, tarfile, tempfile
 
 tool, case, what = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
 root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -124,12 +126,157 @@ def ablation():
         os.utime(path, (0, 0))
 
 
+# ---- the same verdict, whatever does not matter ----
+WEEK, MONTHS = 7 * 86400, "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+DAYS = "Mon Tue Wed Thu Fri Sat Sun".split()
+
+
+def moved(seconds, year, month, day, hour, minute, second):
+    return datetime.datetime(int(year), int(month), int(day), int(hour), int(minute), int(second)) + datetime.timedelta(seconds=seconds)
+
+
+def shifted(data, seconds):
+    """Moves every date and time of a text, in the spellings that logs use."""
+    text = data.decode("utf-8", "surrogateescape")
+    clock = r"(\d\d):(\d\d):(\d\d)"
+    names = "|".join(MONTHS)
+
+    def iso(m):
+        t = moved(seconds, m[1], m[3], m[4], *m.groups()[5:8])
+        return f"{t.year}{m[2]}{t.month:02}{m[2]}{t.day:02}{m[5]}{t:%H:%M:%S}"
+
+    def ctime(m):
+        t = moved(seconds, m[4 + 3], MONTHS.index(m[2]) + 1, m[3], *m.groups()[3:6])
+        return f"{DAYS[t.weekday()]} {MONTHS[t.month - 1]} {t.day:{'02' if m[3][0] == '0' else '2'}} {t:%H:%M:%S} {t.year}"
+
+    def syslog(m):
+        t = moved(seconds, 2025, MONTHS.index(m[1]) + 1, m[2], *m.groups()[2:5])
+        return f"{MONTHS[t.month - 1]} {t.day:{'02' if m[2][0] == '0' else '2'}} {t:%H:%M:%S}"
+
+    def glog(m):
+        t = moved(seconds, 2025, m[2], m[3], *m.groups()[3:6])
+        return f"{m[1]}{t.month:02}{t.day:02} {t:%H:%M:%S}"
+
+    def short(m):
+        t = moved(seconds, 2025, m[2], m[3], *m.groups()[3:6])
+        return f"{m[1]}{t.month:02}-{t.day:02} {t:%H:%M:%S}"
+
+    def epoch(m):
+        return str(int(m[0]) + seconds * 10 ** (len(m[0]) - 10))
+
+    text = re.sub(r"\b(20\d\d)([-/])(\d\d)\2(\d\d)([T _])" + clock, iso, text)
+    text = re.sub(r"\b(%s) (%s) +(\d+) %s (20\d\d)" % ("|".join(DAYS), names, clock), ctime, text)
+    text = re.sub(r"(?<!\w)(%s) +(\d{1,2}) %s(?! 20\d\d)" % (names, clock), syslog, text)
+    text = re.sub(r"(?<=[\[ \n])([IWEF])(\d\d)(\d\d) %s" % clock, glog, text)
+    text = re.sub(r"((?:INFO|ERROR|WARNING) )(\d\d)-(\d\d) %s" % clock, short, text)
+    text = re.sub(r"(?<![\d.x])1[5-8]\d{8}(?:\d{3}|\d{6}|\d{9})?(?![\d])", epoch, text)
+    return text.encode("utf-8", "surrogateescape")
+
+
+def is_text(data):
+    return b"\0" not in data and not data.startswith((b"\x80", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK"))
+
+
+def rewrite(folder, change, which=lambda name: True, rename=lambda name: name):
+    was = {m: open(os.path.join(folder, m), "rb").read() for m in members(folder)}
+    shutil.rmtree(folder)
+    for m, data in was.items():
+        path = os.path.join(folder, rename(m))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as f:
+            f.write(change(data) if which(m) else data)
+        os.utime(path, (0, 0))
+
+
+def verdict_of(report):
+    v = report["verdict"]
+    return v["cause"], v["fault_class"], sorted(v["suspects"]["ranks"])
+
+
+def hosts_of(report):
+    names = {c["host"] for c in report["coverage"] if c.get("host")} | {f["who"]["host"] for f in report["findings"] if f["who"].get("host")}
+    return sorted((h for h in names if len(h) > 2 and re.search(r"[a-z]", h)), key=len, reverse=True)
+
+
+def new_name(host, used):
+    """As long as the old one, nothing that reads like something else, and nobody else's."""
+    for k in range(1, 10):
+        name = re.sub(r"\d", lambda d: str((int(d[0]) + k) % 10), host)
+        if name == host and host[-1].isalpha():
+            name = host[:-1] + chr((ord(host[-1]) - ord("a") + k) % 26 + ord("a"))
+        if name not in used:
+            return name
+    return host
+
+
+def renamed(report):
+    bundle = os.path.join(case, "bundle")
+    used = "\n".join([m + "\n" + open(os.path.join(bundle, m), "rb").read().decode("utf-8", "replace") for m in members(bundle)])
+    names = {h: new_name(h, used) for h in hosts_of(report)}
+    if not names or len(set(names.values())) < len(names):
+        return None
+    rule = re.compile(r"(?<![A-Za-z0-9])(%s)(?![A-Za-z0-9])" % "|".join(re.escape(h) for h in names))
+    folder = lay_out("renamed")
+    swap = lambda text: rule.sub(lambda m: names[m[1]], text)
+    rewrite(folder, lambda d: swap(d.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape") if is_text(d) else d, rename=swap)
+    return folder
+
+
+def a_week_later(report):
+    folder = lay_out("week")
+    rewrite(folder, lambda d: shifted(d, WEEK))
+    return folder
+
+
+def with_noise(report):
+    if len({c["host"] for c in report["coverage"] if c.get("host")}) < 1 or any(not c.get("host") for c in report["coverage"]):
+        return None  # with a second machine nobody could say whose the nameless files are
+    folder = lay_out("noise")
+    os.makedirs(os.path.join(folder, "zz-quiet-77"))
+    for name, lines in {"dmesg": ["[    0.000000] Linux version 6.8.0-45-generic (buildd@lcy02) #45-Ubuntu SMP", "[  812.000000] eth0: renamed from veth1", "[ 9812.100000] IPv6: ADDRCONF(NETDEV_CHANGE): eth0: link becomes ready"],
+                        "syslog": ["Jan 12 03:00:01 zz-quiet-77 CRON[811]: (root) CMD (true)", "Jan 12 03:10:01 zz-quiet-77 systemd[1]: Started Session 81 of User ops."]}.items():
+        path = os.path.join(folder, "zz-quiet-77", name)
+        with open(path, "w") as f:
+            f.write("\n".join(lines) + "\n")
+        os.utime(path, (0, 0))
+    return folder
+
+
+def with_a_wrong_clock(report):
+    """Only where a host has a folder of its own, and others have theirs."""
+    folders = sorted({m.split("/")[0] for m in members(os.path.join(case, "bundle")) if "/" in m} & set(hosts_of(report)))
+    if len(folders) < 2:
+        return None
+    folder = lay_out("skewed")
+    rewrite(folder, lambda d: shifted(d, 7200), which=lambda m: m.startswith(folders[0] + "/"))
+    return folder
+
+
+def same_verdict():
+    bundle = os.path.join(case, "bundle")
+    if not all(is_text(open(os.path.join(bundle, m), "rb").read()) for m in members(bundle)):
+        return
+    report = json.loads(analyse(lay_out()))
+    ways = [renamed, a_week_later, with_noise, with_a_wrong_clock]
+    first = hashlib.sha256(os.path.basename(case).encode()).digest()[0]
+    if not os.environ.get("FF_THOROUGH"):
+        ways = [ways[first % 2], ways[2 + first // 2 % 2]]
+    for way in ways:
+        folder = way(report)
+        if not folder:
+            continue
+        got = verdict_of(json.loads(analyse(folder)))
+        alike = got[:2] == verdict_of(report)[:2] if way is with_noise else got == verdict_of(report)  # a file without a host may lose its ranks
+        if not alike:
+            fail(f"{way.__name__}: the verdict is {got}, and was {verdict_of(report)}")
+
+
 def accept():
     with open(os.path.join(case, "report.json"), "wb") as f:
         f.write(analyse(lay_out()))
 
 
 try:
-    {"golden": golden, "packaging": packaging, "prefilter": prefilter, "cut": cut, "ablation": ablation, "accept": accept}[what]()
+    {"golden": golden, "packaging": packaging, "prefilter": prefilter, "cut": cut, "ablation": ablation, "same": same_verdict, "accept": accept}[what]()
 finally:
     shutil.rmtree(tmp, ignore_errors=True)

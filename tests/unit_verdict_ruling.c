@@ -45,7 +45,7 @@ TEST(kernel_log_over_the_moment_rules_out)
     if (out) {
         CHECK_INT(out->n_by, 1);
         CHECK_TEXT(out->by[0], "dmesg-T.txt 2026-03-11T06:30:32Z to 2026-03-11T06:52:32Z");
-        CHECK_TEXT(out->text, "no OOM report, no GPU lost: dmesg-T.txt 2026-03-11T06:30:32Z to 2026-03-11T06:52:32Z");
+        CHECK_TEXT(out->text, "no GPU lost, no OOM report: dmesg-T.txt 2026-03-11T06:30:32Z to 2026-03-11T06:52:32Z");
     }
     CHECK(ruling_on(&r, in->not_ruled_out, in->n_not_ruled_out, "gpu.reset") != NULL);
     CHECK(ruling_on(&r, in->not_ruled_out, in->n_not_ruled_out, "app.killed") == NULL); /* it is the root */

@@ -58,6 +58,46 @@ bool ff_source_present(const void *evidence, ff_bytes host, uint32_t streams)
     return loose && !many;
 }
 
+/* ---- the same for many questions ---- */
+static int by_host(const void *left, const void *right)
+{
+    return ff_compare(((const ff_source_host *)left)->host, ((const ff_source_host *)right)->host);
+}
+
+ff_sources ff_sources_index(const ff_evidence *e, ff_arena *arena)
+{
+    ff_sources s = { .at = FF_NEW_N(arena, ff_source_host, (size_t)e->n_members + 1) };
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < e->n_members; i++) {
+        const ff_member *m = &e->members[i];
+        ff_bytes host = ff_short_host(m->who.host);
+        uint32_t streams = is_readable(m) ? m->streams : 0;
+        s.all |= streams;
+        s.loose |= host.n ? 0 : streams;
+        if (host.n)
+            s.at[n++] = (ff_source_host){ .host = host, .streams = streams };
+    }
+    qsort(s.at, n, sizeof *s.at, by_host);
+    for (uint32_t i = 0; i < n; i++) {
+        if (s.n && ff_equal(s.at[s.n - 1].host, s.at[i].host))
+            s.at[s.n - 1].streams |= s.at[i].streams;
+        else
+            s.at[s.n++] = s.at[i];
+    }
+    return s;
+}
+
+bool ff_sources_present(const void *sources, ff_bytes host, uint32_t streams)
+{
+    const ff_sources *s = sources;
+    ff_source_host want = { .host = ff_short_host(host) };
+    if (!want.host.n)
+        return (s->all & streams) != 0;
+    const ff_source_host *own = s->n ? bsearch(&want, s->at, s->n, sizeof *s->at, by_host) : NULL;
+    uint32_t loose = s->loose & streams;
+    return (own && (own->streams & streams)) || ff_is_job_stream(loose) || (loose && s->n < 2);
+}
+
 /* ---- what covers a moment ---- */
 
 /* A state is shown by the output of a command or by an object, not by a log in which a line about it came by. */

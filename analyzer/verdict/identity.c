@@ -143,7 +143,9 @@ static void join_lone(ff_pairs *p, const ff_evidence *e)
             continue;
         const ff_signal *s = &e->signals[all[i].pid_signal], *said = &e->signals[all[i].rank_signal];
         ff_person who = { .who = &s->who, .stream = s->stream, .pid_scope = ff_record_pid_scope(s) };
-        ff_pair proto = { .signal = all[i].rank_signal, .member = i, .weight = ff_record_world(said), .device = FF_NO_NUMBER };
+        ff_pair proto = {
+            .signal = all[i].rank_signal, .member = i, .weight = ff_record_world(said), .device = FF_NO_NUMBER
+        };
         ff_pairs_add_rank(p, &who, said->who.rank, &proto);
     }
     ff_free(all);
@@ -312,6 +314,43 @@ static void complete_all(const book *b, ff_evidence *e)
     }
 }
 
+/* ---- members whose host only their lines tell ---- */
+typedef struct of_member {
+    ff_bytes host;
+    uint32_t signal;
+    bool several;
+} of_member;
+
+/* A kernel log is of one machine: where its pids, containers or pods run, all of it was said. */
+static void name_kernel_logs(ff_evidence *e, ff_arena *arena)
+{
+    of_member *all = ff_alloc(((size_t)e->n_members + 1) * sizeof *all);
+    for (uint32_t i = 0; i < e->n_members; i++)
+        all[i] = (of_member){ .several = e->members[i].who.host.n != 0 };
+    for (uint32_t i = 0; i < e->n_signals; i++) {
+        const ff_signal *s = &e->signals[i];
+        of_member *m = &all[s->at.member];
+        if (s->stream != FF_STREAM_KERNEL || !s->who.host.n)
+            continue;
+        m->several = m->several || (m->host.n && !ff_equal(ff_short_host(m->host), ff_short_host(s->who.host)));
+        if (!m->host.n)
+            *m = (of_member){ .host = s->who.host, .signal = i, .several = m->several };
+    }
+    for (uint32_t i = 0; i < e->n_members; i++) {
+        if (all[i].several || !all[i].host.n)
+            continue;
+        e->members[i].who.host = all[i].host;
+        e->members[i].host_why =
+            ff_arena_format(arena, "what line %u names runs there", e->signals[all[i].signal].at.line);
+    }
+    for (uint32_t i = 0; i < e->n_signals; i++) {
+        const of_member *m = &all[e->signals[i].at.member];
+        if (!m->several && m->host.n && !e->signals[i].who.host.n)
+            e->signals[i].who.host = m->host;
+    }
+    ff_free(all);
+}
+
 /* What a pod says that calls itself a host was said on its node. */
 static void move_to_nodes(const aliases *all, ff_evidence *e, ff_arena *arena)
 {
@@ -349,6 +388,7 @@ ff_identity ff_identify(ff_evidence *evidence, ff_arena *arena)
     ff_pairs_settle(&b.pairs);
     ff_identity id = ff_pairs_joins(&b.pairs, evidence, arena);
     complete_all(&b, evidence);
+    name_kernel_logs(evidence, arena);
     ff_pairs_done(&b.pairs);
     ff_free(b.pids.at);
     return id;

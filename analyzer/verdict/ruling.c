@@ -109,6 +109,18 @@ static ff_bytes text_of(const ff_case *c, const ff_ruling *r, bool out)
     return copy;
 }
 
+/* What lies deep in the stack is what people want to see ruled out first. */
+static void put_deepest_first(const ff_case *c, ff_ruling *r)
+{
+    for (uint32_t i = 1; i < r->n_causes; i++)
+        for (uint32_t k = i; k > 0 && c->rules->causes[r->causes[k]].rank < c->rules->causes[r->causes[k - 1]].rank;
+             k--) {
+            uint32_t deeper = r->causes[k];
+            r->causes[k] = r->causes[k - 1];
+            r->causes[k - 1] = deeper;
+        }
+}
+
 typedef FF_VEC(ff_ruling) rulings;
 
 static void rule_on(const ff_case *c, const ff_incident *in, const bool *found, uint32_t streams, rulings *out,
@@ -118,6 +130,7 @@ static void rule_on(const ff_case *c, const ff_incident *in, const bool *found, 
     for (uint32_t k = 0; k < c->rules->n_causes; k++)
         if (c->rules->causes[k].settled_by == streams && can_be_ruled(c, found, k))
             r.causes[r.n_causes++] = k;
+    put_deepest_first(c, &r);
     grounds g = grounds_of(c, in, streams);
     bool is_out = g.missing.n == 0 && g.by.n != 0;
     r.by = is_out ? g.by.at : g.missing.at;
