@@ -49,7 +49,7 @@ static ff_bytes embedded(const char *name)
     for (const ff_embedded *e = ff_embedded_page; e->name; e++)
         if (ff_ends(ff_str(e->name), ff_str(name)))
             return (ff_bytes){ e->bytes, e->n };
-    assert(!"part of the page was not compiled in");
+    assert(false && "part of the page was not compiled in");
     return (ff_bytes){ 0 };
 }
 
@@ -138,7 +138,7 @@ static void fill(page *p, ff_bytes name)
     else if (ff_equal(name, FF_LIT("footer")))
         ff_text_adds(p->out, "firstfault " FF_VERSION);
     else
-        assert(!"page.html names a part that nobody writes");
+        assert(false && "page.html names a part that nobody writes");
 }
 
 static void fill_frame(page *p)
