@@ -94,6 +94,25 @@ function distinct(list, key)
   return out
 end
 
+-- Lists of those that agree on key, which is as in distinct; the lists in the order of their first signal. Signals without
+-- the value are passed over.
+function group_by(list, key)
+  local by_value, out = {}, {}
+  for _, s in ipairs(list or {}) do
+    local value
+    if type(key) == "function" then value = key(s) else value = s[key] end
+    if value == nil and type(key) ~= "function" then value = s.fields[key] end
+    if value ~= nil then
+      if not by_value[value] then
+        by_value[value] = {}
+        out[#out + 1] = by_value[value]
+      end
+      table.insert(by_value[value], s)
+    end
+  end
+  return out
+end
+
 -- Signals whose times can be compared have the same key: all with UTC, else those whose clocks hang together, else those
 -- of one clock, else of one member.
 local function time_key(s)

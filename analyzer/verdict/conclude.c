@@ -135,7 +135,7 @@ static const ff_finding *good_end(const ff_case *c)
 
 static void conclude_healthy(const ff_case *c, ff_verdict *v)
 {
-    const uint32_t output = FF_STREAM_APP | FF_STREAM_NCCL | FF_STREAM_SLURM | FF_STREAM_RECORDER;
+    const uint32_t output = FF_STREAM_APP | FF_STREAM_NCCL | FF_STREAM_SLURM;
     const ff_finding *good = good_end(c);
     set_cause(c, v, c->healthy);
     add_absent_streams(c, v);

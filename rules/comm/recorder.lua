@@ -15,20 +15,40 @@ local function expand(text)
   return out
 end
 
+-- The other way round, as parsers/align_tell.c writes it.
+local function ranks_text(ranks)
+  local out, i = {}, 1
+  while i <= #ranks do
+    local last = i
+    while ranks[last + 1] == ranks[last] + 1 do last = last + 1 end
+    if last - i < 2 then last = i end
+    out[#out + 1] = last > i and ranks[i] .. "-" .. ranks[last] or tostring(ranks[i])
+    i = last + 1
+  end
+  return table.concat(out, ",")
+end
+
 local function s_of(n) return n == 1 and "" or "s" end
 local function name(ranks, text) return "rank" .. s_of(#ranks) .. " " .. (text or table.concat(ranks, ", ")) end
 
-local function by_turn(signals)
-  local by_key, keys = {}, {}
+local function turn_of(s)
+  return tostring(s.fields.group) .. "#" .. tostring(s.fields.seq) .. (s.fields.p2p and "p" or "")
+end
+
+-- The ranks that a field of several signals names, ascending, without those of skip.
+local function union(signals, key, skip)
+  local seen, out = {}, {}
+  for _, rank in ipairs(skip or {}) do seen[rank] = true end
   for _, s in ipairs(signals) do
-    local key = tostring(s.fields.group) .. "#" .. tostring(s.fields.seq) .. (s.fields.p2p and "p" or "")
-    if not by_key[key] then
-      by_key[key] = {}
-      keys[#keys + 1] = key
+    for _, rank in ipairs(expand(s.fields[key])) do
+      if not seen[rank] then
+        seen[rank] = true
+        out[#out + 1] = rank
+      end
     end
-    table.insert(by_key[key], s)
   end
-  return by_key, keys
+  table.sort(out)
+  return out
 end
 
 local WATCHDOG = { "torch.watchdog_timeout", "torch.work_failed", "gloo.timed_out", "torch.watchdog_stuck" }
@@ -49,10 +69,9 @@ correlate {
   uses  = { "fr.missing_rank" },
   reach = WATCHDOG,
   judge = function(case)
-    local by_key, keys = by_turn(case.signals["fr.missing_rank"])
     local found = {}
-    for _, key in ipairs(keys) do
-      local all, ranks = by_key[key], {}
+    for _, all in ipairs(group_by(case.signals["fr.missing_rank"], turn_of)) do
+      local ranks = {}
       for _, s in ipairs(all) do ranks[#ranks + 1] = s.fields.rank or s.rank end
       local f = first(all).fields
       local was = f.last_op and "; its last was " .. f.last_op .. (f.last_seq and " #" .. f.last_seq or "") or ""
@@ -77,28 +96,32 @@ correlate {
   end,
 }
 
--- The others wait, and these left no dump, or one that is cut: it may be they, or the operation itself does not move.
+-- Others wait, and these left no dump, or one that is cut: it may be they, or the operation itself does not move. Of several groups
+-- that stand so, each rank without a dump may be the one that holds up the rest, so all of them are named, or nobody is. A bundle of
+-- dumps alone does not show that a job failed, but nobody collects dumps of a job that is well.
 correlate {
   id    = "comm.missing_rank.no_dump",
   group = "job",
   uses  = { "fr.incomplete" },
   reach = { "torch.watchdog_timeout", "torch.work_failed", "gloo.timed_out", "torch.watchdog_stuck", "torch.desync_report", "torch.dump_signal", "fr.missing_rank",
-            "fr.op_mismatch", "fr.shape_mismatch" },
+            "fr.op_mismatch", "fr.shape_mismatch", "app.good_end" },
   judge = function(case)
     local on = case.signals
-    if #on["fr.missing_rank"] + #on["fr.op_mismatch"] + #on["fr.shape_mismatch"] + #on["torch.desync_report"] + #on["torch.dump_signal"] > 0 then return {} end
-    local best
-    for _, s in ipairs(on["fr.incomplete"]) do
-      local f = s.fields
-      if is_long(f, on) and (f.n_missing or 0) == 0 and (f.n_ranks or 0) <= 8 and f.n_ranks <= (f.n_waiting or 0) and (not best or f.n_ranks < best.fields.n_ranks) then best = s end
-    end
-    if not best then return {} end
-    local f = best.fields
-    local ranks = expand(f.ranks)
-    return { { cause = "comm.missing_rank", confidence = "possible", scope = #ranks == 1 and "rank" or "job", ranks = ranks, rank = #ranks == 1 and ranks[1] or nil, evidence = { best },
-      confidence_why = "all others wait, but without a whole dump of " .. (#ranks == 1 and "this rank" or "these ranks") .. " it may be the operation itself that does not move",
-      summary = string.format("%d rank%s wait%s in %s #%d, and %s left no whole dump", f.n_waiting or 1, s_of(f.n_waiting or 1), (f.n_waiting or 1) == 1 and "s" or "",
-        f.op or "a collective", f.seq or 0, name(ranks, f.ranks)),
+    if #on["fr.missing_rank"] + #on["fr.op_mismatch"] + #on["fr.shape_mismatch"] + #on["torch.desync_report"] + #on["torch.dump_signal"] + #on["app.good_end"] > 0 then return {} end
+    local open = keep(on["fr.incomplete"], function(s) return (s.fields.n_missing or 0) == 0 end)
+    if #open == 0 then return {} end
+    local long = #keep(open, function(s) return is_long(s.fields, on) end) > 0
+    local ranks = union(open, "ranks")
+    local waiting = union(open, "waiting", ranks)
+    local few = #ranks <= 8 and #ranks <= #waiting
+    if not few and was_ended(on) then return {} end -- the timeout says as much
+    local f = first(open).fields
+    local many = #distinct(open, turn_of) > 1
+    return { { cause = few and "comm.missing_rank" or "unknown", confidence = "possible", scope = #ranks == 1 and "rank" or "job", ranks = ranks, rank = #ranks == 1 and ranks[1] or nil, evidence = open,
+      confidence_why = not long and "the dumps do not show that the others waited for long; and what the ranks without a whole dump did nobody can say"
+        or "all others wait, but without a whole dump of " .. (#ranks == 1 and "this rank" or "these ranks") .. " it may be the operation itself that does not move",
+      summary = string.format("%d rank%s wait%s in %s #%d%s, and %s left no whole dump", #waiting, s_of(#waiting), #waiting == 1 and "s" or "",
+        f.op or "a collective", f.seq or 0, many and " and elsewhere" or "", name(ranks, ranks_text(ranks))),
       facts = { group = f.group, seq = f.seq, op = f.op, waiting = f.waiting, waiting_frame = f.waiting_frame } } }
   end,
 }
@@ -112,10 +135,8 @@ correlate {
   group = "job",
   uses  = { "fr.op_mismatch" },
   judge = function(case)
-    local by_key, keys = by_turn(case.signals["fr.op_mismatch"])
     local found = {}
-    for _, key in ipairs(keys) do
-      local all = by_key[key]
+    for _, all in ipairs(group_by(case.signals["fr.op_mismatch"], turn_of)) do
       local f = first(all).fields
       local ranks = expand(f.ranks)
       if f.kind == "order" and f.p2p == 1 then
