@@ -18,7 +18,7 @@ _firstfault()
     esac
     case $command in
         analyze) options='--output --json --html --xlsx --markdown --junit --sarif --ndjson --csv --perfetto --rules --jobs
-            --fail-on --expect --color --quiet --verbose --no-prefilter --no-cache --help' ;;
+            --fail-on --expect --color --quiet --verbose --no-prefilter --no-cache --no-sandbox --help' ;;
         rules)
             if ((COMP_CWORD == 2)); then
                 COMPREPLY=($(compgen -W 'list check' -- "$cur"))
@@ -27,11 +27,11 @@ _firstfault()
             options='--help'
             [[ ${COMP_WORDS[2]} == list ]] && options='--rules --help' ;;
         causes) options='--rules --help' ;;
-        test) options='--rules --jobs --color --verbose --no-prefilter --no-cache --report-only --help' ;;
-        explain) options='--rules --jobs --verbose --no-prefilter --no-cache --help' ;;
-        clocks) options='--rules --jobs --no-cache --help' ;;
-        collectives) options='--perfetto --rules --jobs --quiet --verbose --no-prefilter --no-cache --help' ;;
-        comms | env) options='--rules --jobs --verbose --no-prefilter --no-cache --help' ;;
+        test) options='--rules --jobs --color --verbose --no-prefilter --no-cache --no-sandbox --report-only --help' ;;
+        explain) options='--rules --jobs --verbose --no-prefilter --no-cache --no-sandbox --help' ;;
+        clocks) options='--rules --jobs --no-cache --no-sandbox --help' ;;
+        collectives) options='--perfetto --rules --jobs --quiet --verbose --no-prefilter --no-cache --no-sandbox --help' ;;
+        comms | env) options='--rules --jobs --verbose --no-prefilter --no-cache --no-sandbox --help' ;;
         version) options='--help' ;;
         help) COMPREPLY=($(compgen -W "$commands" -- "$cur")); return ;;
     esac

@@ -2,6 +2,7 @@
 # one folder only, and each folder of analyzer/ offers one header (besides *_private.h, which nobody else includes).
 #   cmake -DROOT=. -P tests/layers.cmake
 set(layer_analyzer/base 1)
+set(layer_analyzer/guard 2)
 set(layer_analyzer/model.h 2)
 set(layer_analyzer/model.c 2)
 set(layer_analyzer/cause.h 2)
@@ -28,6 +29,8 @@ set(home_lua.h analyzer/engine)
 set(home_lauxlib.h analyzer/engine)
 set(home_lualib.h analyzer/engine)
 set(home_xlsxwriter.h analyzer/report)
+set(home_seccomp.h analyzer/guard)
+set(home_linux/landlock.h analyzer/guard)
 set(home_yaml.h parsers)
 set(home_xxhash.h analyzer/base)
 set(home_openssl/evp.h analyzer/base)

@@ -126,7 +126,7 @@ static bool write_workbooks(const cli_settings *s, const ff_report *r)
 
 static void add_where(ff_text *out, const cli_settings *s)
 {
-    const char *const files[] = { s->json, s->html, s->xlsx, s->markdown, s->junit, s->sarif, s->ndjson, s->csv };
+    const char *const files[] = CLI_OUTPUT_FILES(s);
     bool any = false;
     if (s->out_dir) {
         ff_text_adds(out, "Report: ");
@@ -249,8 +249,10 @@ cli_exit cli_analyze(const cli_settings *s)
     exit_code = check_expected(s, kit.rules);
     if (exit_code == CLI_OK)
         exit_code = check_outputs(s);
-    if (exit_code == CLI_OK)
+    if (exit_code == CLI_OK) {
+        cli_confine(s);
         exit_code = analyze_with(s, &kit);
+    }
     ff_kit_close(&kit);
     return exit_code;
 }

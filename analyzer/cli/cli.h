@@ -29,8 +29,15 @@ typedef struct cli_settings {
     bool has_fail_on;
     ff_severity fail_on;
     cli_colour colour;
-    bool quiet, verbose, help, prefilter_off, cache_off, report_only;
+    bool quiet, verbose, help, prefilter_off, cache_off, sandbox_off, report_only;
 } cli_settings;
+
+/* Every file that the settings name as an output; NULL: not wanted. */
+enum { CLI_OUTPUTS = 9 };
+#define CLI_OUTPUT_FILES(s)                                                                                          \
+    {                                                                                                                \
+        (s)->json, (s)->html, (s)->xlsx, (s)->markdown, (s)->junit, (s)->sarif, (s)->ndjson, (s)->csv, (s)->perfetto \
+    }
 
 typedef struct cli_command {
     const char *name;      /* one or two words */
@@ -90,7 +97,15 @@ typedef ff_status (*cli_writer)(const void *what, const char *path, ff_error *er
 bool cli_write_by(const char *path, cli_writer writer, const void *what);
 char *cli_join(const char *folder, const char *name); /* free with ff_free */
 
+/* ---- confine.c ---- */
+/* Last call before the first byte of a bundle is read: gives up all but the paths that the settings name. For good.
+ */
+void cli_confine(const cli_settings *s);
+
 /* ---- kit.c ---- */
+/* Where compiled literals are kept between runs; free with ff_free. NULL: not wanted, or there is no home to write
+ * to. */
+char *cli_cache_folder(const cli_settings *s);
 /* Opens rules and matcher as the settings want them. Not CLI_OK: said why, nothing to close. */
 cli_exit cli_open_kit(const cli_settings *s, ff_kit *out);
 bool cli_is_folder(const char *path);

@@ -4,9 +4,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Where compiled literals are kept between runs; NULL when there is no home or it cannot be written. */
-static char *cache_folder(void)
+char *cli_cache_folder(const cli_settings *s)
 {
+    if (s->cache_off)
+        return NULL;
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char *root = NULL;
     if (base && base[0] == '/')
@@ -45,7 +46,7 @@ cli_exit cli_open_kit(const cli_settings *s, ff_kit *out)
         cli_complain("--rules %s: no such folder", s->rules.at[i]);
         return CLI_USAGE;
     }
-    char *cache = s->cache_off ? NULL : cache_folder();
+    char *cache = cli_cache_folder(s);
     ff_kit_options options = { .rule_folders = s->rules.at,
                                .n_rule_folders = s->rules.n,
                                .prefilter_off = s->prefilter_off,
@@ -65,6 +66,7 @@ cli_exit cli_tell_report(const cli_settings *s, cli_exit (*tell)(const cli_setti
     cli_exit exit_code = cli_open_kit(s, &kit);
     if (exit_code != CLI_OK)
         return exit_code;
+    cli_confine(s);
     ff_run run;
     ff_error error = { 0 };
     ff_run_options options = { .inputs = s->words.at, .n_inputs = s->words.n, .jobs = s->jobs };

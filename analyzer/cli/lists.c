@@ -251,6 +251,7 @@ cli_exit cli_clocks(const cli_settings *s)
     cli_exit exit_code = cli_open_kit(s, &kit);
     if (exit_code != CLI_OK)
         return exit_code;
+    cli_confine(s);
     ff_run run;
     ff_error error = { 0 };
     ff_run_options options = { .inputs = s->words.at, .n_inputs = s->words.n, .jobs = s->jobs };

@@ -32,6 +32,7 @@ static const option options[] = {
     { 'v', true, "verbose", NULL, "everything that the summary otherwise cuts" },
     { 'n', false, "no-prefilter", NULL, "try every signature on every line: slow, to test rules" },
     { 'C', false, "no-cache", NULL, "neither read nor write the cache of compiled rules" },
+    { 'X', false, "no-sandbox", NULL, "run unconfined, where a system cannot bear the sandbox" },
     { 'R', false, "report-only", NULL, "exit 0 even when a case fails" },
     { 'h', true, "help", NULL, "this text" },
 };
@@ -182,6 +183,9 @@ static bool apply(char letter, const char *value, cli_settings *s)
         return true;
     case 'C':
         s->cache_off = true;
+        return true;
+    case 'X':
+        s->sandbox_off = true;
         return true;
     case 'R':
         s->report_only = true;

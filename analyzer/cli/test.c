@@ -252,6 +252,7 @@ cli_exit cli_test(const cli_settings *s)
     else
         exit_code = cli_open_kit(s, &kit);
     if (cases.n && exit_code == CLI_OK) {
+        cli_confine(s);
         t.kit = &kit;
         exit_code = run_all(&t, &cases);
         ff_kit_close(&kit);
