@@ -6,6 +6,7 @@ local TABLE = {
   -- pattern on "Type: message", cause (false: says nothing of its own), confidence, note
   { [[ChildFailedError|SignalException|KeyboardInterrupt|^SystemExit|ProcessExitedException|ProcessRaisedException]], false },
   { [[Duplicate GPU detected|Invalid rank requested]], "comm.misuse" },
+  { [[ray\.exceptions\.OutOfMemoryError|killed due to the node running low on memory]], "app.killed", "likely" },
   -- what NCCL says of itself is read by its own table (rules/nccl/messages.lua)
   { [[Last error: +\S|may be unrelated\) '[^']|NCCL error(?: in)?:.*(?:unhandled (?:cuda|system) error|internal error)|ncclSystemError|ncclInternalError|ncclUnhandledCudaError|NCCL operation .*failed: (?:unhandled|internal)]], false },
   { [[ncclInvalidUsage|ncclInvalidArgument|invalid usage \(run with]], "comm.misuse", "likely" },
@@ -107,15 +108,17 @@ correlate {
   id    = "app.exception_line",
   group = "job",
   uses  = { "app.exception_line" },
-  reach = { "app.traceback", "app.good_end" },
+  reach = { "app.traceback", "app.good_end", "nccl.warn", "app.nccl_last_error" },
   judge = function(case)
     local on, found, by_key, echoes = case.signals, {}, {}, {}
     if #on["app.good_end"] > 0 then return {} end
+    local explained = #on["nccl.warn"] + #on["app.nccl_last_error"] > 0 -- NCCL's own words say why a call was refused
     for _, s in ipairs(on["app.exception_line"]) do
       local told = keep(on["app.traceback"], function(t) return t.member == s.member and t.line >= s.line and t.line <= s.line + 300 end)
       local text = s.fields.type .. ": " .. s.fields.message
       local cause, confidence = classify(text)
       if #told == 0 then add_echo(found, echoes, s, text, s.fields) end
+      if explained and cause == "comm.misuse" and match(text, [[NCCL error]]) then cause = nil end
       if #told == 0 and cause and cause ~= "app.exception" and cause ~= "net.peer_reset" then
         local key = cause .. (s.host or "")
         if not by_key[key] then
@@ -130,12 +133,23 @@ correlate {
   end,
 }
 
+-- A writer that failed says that it failed, and the exception chained to it says why.
+local WRITER = [[PytorchStreamWriter|inline_container|file write failed|failed writing|error writing|write error]]
+local function is_told_by_chain(s, text, all, bare)
+  if not match(text, WRITER) then return false end
+  for _, o in ipairs(join(all, bare)) do
+    local near = o.member == s.member and o.rank == s.rank and o.pid == s.pid and math.abs(o.line - s.line) <= 200
+    if o ~= s and near and classify((o.fields.type or "") .. ": " .. (o.fields.message or "")) == "host.disk_full" then return true end
+  end
+  return false
+end
+
 -- Equal exceptions of several ranks are one finding; each keeps its own line as evidence.
 correlate {
   id    = "app.exception",
   group = "job",
   uses  = { "app.traceback" },
-  reach = { "app.shm_bus_error", "app.good_end", "launcher.worker_failed" },
+  reach = { "app.shm_bus_error", "app.good_end", "launcher.worker_failed", "app.exception_line" },
   judge = function(case)
     local found, by_key, echoes = {}, {}, {}
     local well = #case.signals["app.good_end"] > 0
@@ -149,6 +163,7 @@ correlate {
       local f = s.fields
       local text = (f.type or "") .. ": " .. (f.message or "")
       local cause, confidence = classify(text)
+      if cause == "app.exception" and is_told_by_chain(s, text, case.signals["app.traceback"], case.signals["app.exception_line"]) then cause, confidence = "host.disk_full", "certain" end
       if match(text, WAITED) then cause, confidence = refused and "comm.init_failed" or "net.bootstrap_unreachable", "likely" end
       -- a bare errno does not name the file system: where shared memory is short, that is what is full
       if cause == "host.disk_full" and shm and not f.user_file and not match(f.message or "", [[/|checkpoint]]) then cause, confidence = "host.shm_exhausted", "likely" end

@@ -70,12 +70,15 @@ correlate {
         confidence_why = "the exit status says SIGKILL; who sent it is not in it" .. (#full > 0 and "; host memory was nearly full, so the kernel is a suspect" or ""),
         summary = "A worker was killed by SIGKILL" .. (#full > 0 and string.format("; host memory stood at %.0f %% before", full[#full].fields.percent) or "") }
     end
-    local crashed = keep(on["mpi.exit"], function(s) return s.fields.signal == 11 or s.fields.signal == 7 end)
+    local CRASH = { [4] = true, [7] = true, [8] = true, [11] = true }
+    local crashed = keep(join(on["mpi.exit"], on["deepspeed.exit"]), function(s) return CRASH[s.fields.signal or -(s.fields.code or 0)] end)
     if #crashed > 0 then
-      found[#found + 1] = { cause = "app.crash", confidence = "likely", scope = "process", evidence = crashed, rank = crashed[1].rank,
-        confidence_why = "the launcher names the signal", summary = string.format("A process ended by signal %d", crashed[1].fields.signal) }
+      local s = first(crashed)
+      local rank = s.rank or tonumber(match(s.fields.command or "", [[--local_rank=(\d+)]]) or "")
+      found[#found + 1] = { cause = "app.crash", confidence = "likely", scope = "process", evidence = crashed, rank = rank, ranks = rank and { rank } or nil,
+        confidence_why = "the launcher names the signal", summary = string.format("A process ended by signal %d", s.fields.signal or -s.fields.code) }
     end
-    local bad = keep(on["deepspeed.exit"], function(s) return s.fields.code ~= 0 and s.fields.code ~= -9 end)
+    local bad = keep(on["deepspeed.exit"], function(s) return s.fields.code ~= 0 and s.fields.code ~= -9 and not CRASH[-s.fields.code] end)
     if #bad > 0 or #keep(on["mpi.exit"], function(s) return s.fields.signal == nil end) > 0 then
       found[#found + 1] = { cause = "unknown", confidence = "certain", scope = "job", evidence = join(bad, on["mpi.exit"]),
         confidence_why = "an exit code is a fact; why is not in it", summary = "A worker ended with an error" }

@@ -86,11 +86,13 @@ correlate {
 signature {
   id      = "horovod.missing",
   stream  = "app",
-  needles = { "HorovodAll", "Horovod" },
-  pattern = [[^(?<missing>\d+): \[Horovod\w+]],
+  needles = { "llreduce", "llgather", "roadcast", "lltoall", "educescatter" },
+  pattern = [=[^(?<missing>\d+): \[[\w./:]*(?:[Aa]ll(?:reduce|gather|toall)|[Bb]roadcast|[Rr]educescatter)[^\]]*\]?$]=],
   fields  = { missing = "int" },
-  match   = { "0: [HorovodAllreduce_grad_0, HorovodAllreduce_grad_1 ...]" },
-  ignore  = { "Stalled ops: HorovodAllreduce_grad_0 [missing ranks: 3]" },
+  fold    = { "missing" },
+  match   = { "0: [HorovodAllreduce_grad_0, HorovodAllreduce_grad_1 ...]", "3: [DistributedAdam_Allreduce/cond_14/HorovodAllreduce_grads_14_0 ...]",
+              "1: [allreduce.c_d1.bias, allreduce.c_d1.weight ...]", "0: [broadcast.bool.sz]" },
+  ignore  = { "Stalled ops: HorovodAllreduce_grad_0 [missing ranks: 3]", "0: [INFO] broadcast done" },
 }
 signature {
   id      = "horovod.stalled",
@@ -111,6 +113,17 @@ signature {
   ignore  = { "Watchdog timeout (600 s)" },
 }
 signature {
+  id      = "ray.memory_monitor",
+  stream  = "app",
+  needles = { "killed due to memory pressure", "killed due to the node running low on memory", "Ray killed this worker" },
+  pattern = [[(?:(?<n>[1-9]\d*) Workers \(tasks / actors\) killed due to memory pressure|(?:Task|Actor|Worker)s? (?:was|were) killed due to the node running low on memory|which exceeds the memory usage threshold of (?<threshold>[\d.]+)\. Ray killed this worker)]],
+  fields  = { n = "int", threshold = "float" },
+  match   = { "1 Workers (tasks / actors) killed due to memory pressure (OOM), 0 Workers crashed due to other reasons at node (ID: 7c11, IP: 10.4.0.9) over the last time period.",
+              "ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory." },
+  ignore  = { "0 Workers (tasks / actors) killed due to memory pressure (OOM), 1 Workers crashed due to other reasons" },
+  tells   = "Ray's memory monitor kills a worker",
+}
+signature {
   id      = "ray.worker_died",
   stream  = "app",
   needles = { "worker process has died", "worker died", "Worker unexpectedly exits" },
@@ -123,7 +136,7 @@ signature {
 correlate {
   id    = "app.other_frameworks",
   group = "job",
-  uses  = { "horovod.missing", "horovod.stalled", "sglang.watchdog", "ray.worker_died" },
+  uses  = { "horovod.missing", "horovod.stalled", "sglang.watchdog", "ray.worker_died", "ray.memory_monitor" },
   reach = { "app.progress", "app.good_end" },
   judge = function(case)
     local on, found = case.signals, {}
@@ -154,7 +167,11 @@ correlate {
       found[#found + 1] = { cause = "comm.deadlock_suspected", confidence = "possible", scope = "job", evidence = on["sglang.watchdog"], ranks = {},
         confidence_why = "the server's watchdog saw no forward pass; where it stood is in the stacks", summary = "SGLang's watchdog saw no progress and ended the server" }
     end
-    if #on["ray.worker_died"] > 0 then
+    if #on["ray.memory_monitor"] > 0 then
+      found[#found + 1] = { cause = "app.killed", confidence = "likely", scope = "job", evidence = on["ray.memory_monitor"], symptoms = on["ray.worker_died"], ranks = {},
+        confidence_why = "Ray says that its own memory monitor ended the worker; the node was nearly out of memory, the kernel did not kill",
+        summary = "Ray's memory monitor killed a worker because its node ran low on memory" }
+    elseif #on["ray.worker_died"] > 0 then
       found[#found + 1] = { cause = "app.killed", confidence = "possible", scope = "job", evidence = on["ray.worker_died"], ranks = {},
         confidence_why = "Ray saw the process go and does not know why", summary = "A Ray worker process died without saying why" }
     end

@@ -189,7 +189,9 @@ correlate {
         table.insert(v.values[e.value], e.s)
       end
     end
-    local hurt = #on["torch.watchdog_timeout"] + #on["app.nccl_error"] > 0
+    -- NCCL's own complaint that two ranks cut the same message differently is what such a difference looks like
+    local torn = keep(on["nccl.warn"], function(s) return match(s.fields.text, [[collective mismatch error|[Mm]essage truncated|incorrect receive info|receiving \d+ bytes instead]]) ~= nil end)
+    local hurt = #on["torch.watchdog_timeout"] + #on["app.nccl_error"] + #torn > 0
     local fine = not hurt or #on["app.good_end"] > 0
     for _, name in ipairs(order_of) do
       local v = by[name]
@@ -205,9 +207,9 @@ correlate {
         for _ in pairs(places) do n_places = n_places + 1 end
         if n_places > 1 then
           local odd = first(v.values[fewest])
-          found[#found + 1] = { cause = "comm.env_mismatch", severity = fine and "note" or nil, confidence = "possible", scope = "job",
-            evidence = evidence, host = odd.host, rank = odd.rank, ranks = odd.rank and { odd.rank } or nil,
-            confidence_why = fine and "the values differ; nothing shows that it mattered" or "the values differ, and collectives failed; a release may accept it",
+          found[#found + 1] = { cause = "comm.env_mismatch", severity = fine and "note" or nil, confidence = #torn > 0 and "likely" or "possible", scope = "job",
+            evidence = evidence, symptoms = torn, host = odd.host, rank = odd.rank, ranks = odd.rank and { odd.rank } or nil,
+            confidence_why = fine and "the values differ; nothing shows that it mattered" or #torn > 0 and "the values differ, and NCCL complains that ranks cut one message differently" or "the values differ, and collectives failed; a release may accept it",
             summary = string.format("%s differs between ranks: %s", name, table.concat(list, " and ")), facts = { variable = name } }
         end
       end

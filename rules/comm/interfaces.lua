@@ -33,14 +33,53 @@ signature {
 signature {
   id      = "gloo.connect_failed",
   stream  = "app",
-  needles = { "connectFullMesh failed", "SO_ERROR: " },
-  pattern = [[(?:connectFullMesh failed|SO_ERROR: ).*remote=\[(?<remote>[0-9a-fA-F.:]+)\]:(?<port>\d+)]],
+  needles = { "connectFullMesh failed", "SO_ERROR: ", "] connect [" },
+  pattern = [[connectFullMesh failed(?:.*remote=\[(?<remote>[0-9a-fA-F.:]+)\]:(?<port>\d+))?|SO_ERROR: .*remote=\[(?<remote>[0-9a-fA-F.:]+)\]:(?<port>\d+)|gloo/transport/tcp/pair\.(?:cc|h):\d+\] connect \[(?<remote>[0-9a-fA-F.:]+)\]:(?<port>\d+): (?:Connection (?:refused|timed out)|No route)]],
   fields  = { remote = "text", port = "int" },
-  match   = { "Gloo connectFullMesh failed with [../third_party/gloo/gloo/transport/tcp/pair.cc:144] timed out connecting: SO_ERROR: Connection refused, remote=[127.0.0.1]:14215" },
-  ignore  = { "Gloo connectFullMesh failed" },
+  match   = { "Gloo connectFullMesh failed with [../third_party/gloo/gloo/transport/tcp/pair.cc:144] timed out connecting: SO_ERROR: Connection refused, remote=[127.0.0.1]:14215",
+              "Gloo connectFullMesh failed with [../third_party/gloo/gloo/transport/tcp/pair.cc:144] no error",
+              "RuntimeError: [/work/third_party/gloo/gloo/transport/tcp/pair.cc:799] connect [10.31.71.170]:13195: Connection refused" },
+  ignore  = { "Gloo connectFullMesh ok", "[../third_party/gloo/gloo/transport/tcp/pair.cc:534] Connection closed by peer [10.2.0.4]:38032" },
 }
 
 local VIRTUAL = [[^(?:docker\d*|br-[0-9a-f]+|virbr\d*|cni\d*|flannel|cilium|veth|vxlan|kube-|cali|lxc|lxdbr|podman|tunl)]]
+
+signature {
+  id      = "nccl.virtual_listed",
+  stream  = { "nccl", "app" },
+  needles = { "]veth", "]docker", "]br-", "]virbr", "]cni", "]flannel", "]cali", "]vxlan", "]tunl", "]ip6tnl", "]lxc" },
+  pattern = [[NCCL INFO (?:Bootstrap ?|NET/Socket ?): ?Using.*\[\d+\](?<interface>(?:veth|docker|br-|virbr|cni|flannel|cali|vxlan|tunl|ip6tnl|lxc)[\w.-]*):]],
+  fields  = { interface = "text" },
+  match   = { "NCCL INFO Bootstrap : Using [0]eno1:172.28.40.41<0> [1]veth25f2e72:fe80::380d:bfff:fe5b:54d2%veth25f2e72<0>" },
+  ignore  = { "NCCL INFO Bootstrap : Using [0]eno1:172.28.40.41<0>" },
+}
+-- A final failure to reach an address that no other host has: link-local, loopback, or Docker's bridge.
+correlate {
+  id    = "net.wrong_interface.unroutable",
+  group = "job",
+  uses  = { "nccl.warn" },
+  reach = { "nccl.virtual_listed", "nccl.bootstrap_using", "nccl.connect_retry", "app.good_end" },
+  judge = function(case)
+    local on = case.signals
+    local gave_up = keep(on["nccl.warn"], function(s)
+      return match(s.fields.text, [=[[Cc]onnect(?:ing)?(?:ion)? to (?:address )?(?:fe80:|169\.254\.|127\.|::1[<\]]|172\.17\.).*(?:refused|timed out|No route|unreachable|connection abort|exceeded)]=]) ~= nil
+    end)
+    -- a rank that took such an interface says so itself, and is the one to name
+    local took = keep(on["nccl.bootstrap_using"], function(u) return match(u.fields.interface, VIRTUAL) ~= nil or u.fields.interface == "lo" end)
+    if #gave_up == 0 or #took > 0 or #on["app.good_end"] > 0 then return {} end
+    local s = first(gave_up)
+    local address = match(s.fields.text, [[[Cc]onnect(?:ing)?(?:ion)? to (?:address )?([^<\s]+)]])
+    local listed = keep(on["nccl.virtual_listed"], function(l) return l.host == nil or s.host == nil or l.host == s.host end)
+    local tried = keep(on["nccl.connect_retry"], function(r) return r.member == s.member and r.line < s.line end)
+    return { { cause = "net.wrong_interface", confidence = "likely", scope = "job", host = s.host, rank = s.rank, ranks = s.rank and { s.rank } or nil,
+      evidence = #listed > 0 and join(listed, gave_up) or gave_up, symptoms = tried,
+      confidence_why = "a peer offers an address that is valid on its own host only",
+      summary = string.format("NCCL tried to reach a peer at %s, which no other host has%s", address or "?",
+        #listed > 0 and ": virtual interface " .. first(listed).fields.interface .. " is among those it may use" or ""),
+      facts = { address = address, interface = #listed > 0 and first(listed).fields.interface or nil } } }
+  end,
+}
+
 
 -- The first three numbers of an IPv4 address: two nodes of one network hardly ever differ in all of them.
 local function net_of(address) return match(address or "", [[^(\d+\.\d+)\.]]) end
@@ -98,16 +137,18 @@ correlate {
   judge = function(case)
     local on = case.signals
     local fell = on["gloo.loopback_fallback"]
-    local refused = keep(on["gloo.connect_failed"], function(s) return match(s.fields.remote, [[^(?:127\.|::1)]]) end)
+    local refused = keep(on["gloo.connect_failed"], function(s) return s.fields.remote == nil or match(s.fields.remote, [[^(?:127\.|::1)]]) end)
     local hurt = keep(on["app.traceback"], function(s) return match(s.fields.message or "", [=[127\.0\.0\.1|\[::1\]]=]) end)
     local s = first(fell)
     if #refused + #hurt == 0 then
       return { { cause = "net.wrong_interface", severity = "note", confidence = "possible", evidence = fell, scope = "job",
         confidence_why = "one host alone works over the loopback", summary = "Gloo found no address for its host name and fell back to the loopback" } }
     end
-    return { { cause = "net.wrong_interface", confidence = "certain", scope = "job", host = s.host, rank = s.rank, ranks = s.rank and { s.rank } or nil,
+    local named = #hurt + #keep(refused, function(r) return r.fields.remote ~= nil end) > 0
+    return { { cause = "net.wrong_interface", confidence = named and "certain" or "likely", scope = "job", host = s.host, rank = s.rank, ranks = s.rank and { s.rank } or nil,
       evidence = fell, symptoms = join(refused, hurt),
-      confidence_why = "a rank offers 127.0.0.1 to ranks of other hosts, and connects to that address are refused",
+      confidence_why = named and "a rank offers 127.0.0.1 to ranks of other hosts, and connects to that address are refused"
+        or "a rank fell back to the loopback address, and Gloo could not connect its ranks",
       summary = "Gloo fell back to the loopback address, which no other host can reach: the host name does not resolve and GLOO_SOCKET_IFNAME is not set" } }
   end,
 }
@@ -117,8 +158,16 @@ correlate {
   group = "job",
   uses  = { "gloo.connect_failed" },
   judge = function(case)
-    local all = case.signals["gloo.connect_failed"]
+    local all = keep(case.signals["gloo.connect_failed"], function(s) return s.fields.remote ~= nil end)
+    if #all == 0 then return {} end
+    local loopback = keep(all, function(s) return match(s.fields.remote, [[^(?:127\.|::1)]]) ~= nil end)
     local f = first(all).fields
+    -- no rank can be reached at the loopback address from another host: a host name that resolves to it
+    if #loopback > 0 then
+      return { { cause = "net.wrong_interface", confidence = "likely", scope = "job", evidence = loopback,
+        confidence_why = "a peer offers its loopback address; ranks of one host alone would have reached it",
+        summary = string.format("Gloo was told to reach a peer at %s: the peer's host name resolves to its loopback address", first(loopback).fields.remote) } }
+    end
     return { { cause = "net.bootstrap_unreachable", confidence = "likely", scope = "job", evidence = all,
       confidence_why = "Gloo names the address that it could not reach",
       summary = string.format("Gloo could not connect its ranks: %s:%d does not answer", f.remote, f.port) } }

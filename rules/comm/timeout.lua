@@ -169,7 +169,8 @@ correlate {
     end
     if #ranks == 0 or (#ops > 1 and #on["gloo.barrier_missing"] == 0) then return {} end
     table.sort(ranks)
-    return { { cause = "comm.missing_rank", confidence = "likely", scope = "rank", ranks = ranks, rank = ranks[1], evidence = evidence,
+    -- what names the missing rank is printed after the others have given up: their watchdogs are what it explains
+    return { { cause = "comm.missing_rank", confidence = "likely", scope = "rank", ranks = ranks, rank = ranks[1], evidence = evidence, symptoms = on["torch.watchdog_timeout"],
       confidence_why = why .. "; its own dump would make it certain",
       summary = string.format("rank%s %s did not enter the collective that the others wait in", #ranks == 1 and "" or "s", table.concat(ranks, ", ")) } }
   end,

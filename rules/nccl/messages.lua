@@ -769,6 +769,8 @@ local MESSAGES = {
     ". This should not be the case given their connectivity, and is probably due to a hardware issue. If you still want to proceed, you can set NCCL_IGNORE_DISABLED_P2P=1." },
   { "pcie.p2p_blocked", "IOMMU not in passthrough mode: slow or unstable P2P", "kernel command line",
     "Missing \"iommu=pt\" from kernel command line" },
+  { "pcie.p2p_blocked", "HIP could not share memory between processes: P2P through IPC is not possible here", "IOMMU mode, container --ipc and device access, ROCm version",
+    "hipIpcGetMemHandle failed", "hipIpcOpenMemHandle failed" },
   { "pcie.p2p_blocked", "legacy CUDA IPC not possible (allocator with expandable segments, container without ipc, driver)", "IPC namespace, PYTORCH_CUDA_ALLOC_CONF, NCCL_CUMEM_ENABLE",
     "cudaIpcGetMemHandle failed :" },
   { "pcie.p2p_blocked", "cudaDeviceEnablePeerAccess failed", "IOMMU/ACS, number of peers over 8, MIG, driver",
@@ -1260,7 +1262,9 @@ end
 
 -- Result: cause, meaning, what to check. cause false: nothing of its own; nil: no such text is known.
 local function classify(text)
-  local row = lookup(WARNINGS, text)
+  -- of a call of CUDA or HIP that failed, the text in quotes is what counts, however short
+  local quoted = match(text, [[^(?:Cuda|HIP) failure (?:\d+ )?('.*)$]])
+  local row = quoted and lookup(WARNINGS, quoted) or lookup(WARNINGS, text)
   for _, pair in ipairs(BY_ERRNO) do
     if match(text, pair.errno) and match(text, pair.call) and (pair.errno ~= "." or row) then
       return pair.cause, row and row.meaning or "", row and row.check
@@ -1271,7 +1275,12 @@ local function classify(text)
       if match(text, pair[1]) then return pair[2], row and row.meaning or "", row and row.check end
     end
   end
-  if not row then return nil end
+  if not row then
+    -- up to 2.8 the text of CUDA stood bare behind its number
+    local bare = match(text, [[ : \d+ ([a-z].*)$]])
+    row = bare and lookup(WARNINGS, "'" .. bare)
+    if not row then return nil end
+  end
   return row.cause, row.meaning, row.check
 end
 
@@ -1417,9 +1426,9 @@ signature {
   id      = "nccl.unwind",
   stream  = { "nccl", "app" },
   needles = { ".cc:", ".cu:" },
-  pattern = [[NCCL INFO (?<file>\S+\.c[cu]):(?<at>\d+) (?:\(\w+\) )?-> (?<result>\d)(?<thread> \[Async thread\])?]],
+  pattern = [[NCCL INFO (?<file>\S+\.c[cu]):(?<at>\d+) (?:\(\w+\) )?-> (?<result>\d)(?<thread> \[Async thread\]|(?<=-> [1256]) \[(?:Proxy|Progress|GIN Progress) Thread\])?]],
   fields  = { file = "text", at = "int", result = "int", thread = "text" },
-  match   = { "NCCL INFO transport/nvls.cc:394 -> 1", "NCCL INFO group.cc:75 -> 1 [Async thread]", "NCCL INFO transport/net_ib/reg.cc:96 (wrap) -> 2" },
+  match   = { "NCCL INFO transport/nvls.cc:394 -> 1", "NCCL INFO proxy.cc:694 -> 6 [Progress Thread]", "NCCL INFO group.cc:75 -> 1 [Async thread]", "NCCL INFO transport/net_ib/reg.cc:96 (wrap) -> 2" },
   ignore  = { "NCCL INFO Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM" },
   fold    = { "file", "result" },
 }
@@ -1427,10 +1436,12 @@ signature {
 signature {
   id      = "app.nccl_error",
   stream  = { "app", "nccl" },
-  needles = { "NCCL error", "NCCL operation ", "Test NCCL failure", "NCCL_ERROR_", "Set NCCL_DEBUG=WARN for detail", "Failed to create NCCL communicator", "NCCL failure" },
-  pattern = [[(?:NCCL error(?: in)?:|NCCL operation .*?failed:|Test NCCL failure|NCCL_ERROR_\w+:|NCCL:|Failed to create NCCL communicator:|NCCL failure).*?(?<result>unhandled (?:cuda|system) error|internal error|invalid (?:argument|usage)|remote process exited or there was a network error|unknown result code|timeout)(?:.*may be unrelated\) '(?<last>[^']+))?]],
+  needles = { "NCCL error", "NCCL operation ", "Test NCCL failure", "NCCL_ERROR_", "Set NCCL_DEBUG=WARN for detail", "Failed to create NCCL communicator", "NCCL failure",
+              "NCCL communicator was aborted", "Check failed: nccl" },
+  pattern = [[(?:NCCL error(?: in)?:|Check failed: nccl\w+\(.*?\) ?:|NCCL operation .*?failed:|Test NCCL failure|NCCL_ERROR_\w+:|NCCL:|Failed to create NCCL communicator:|NCCL failure|NCCL communicator was (?=aborted on rank)).*?(?<result>aborted|unhandled (?:cuda|system) error|internal error|invalid (?:argument|usage)|remote process exited or there was a network error|unknown result code|timeout)(?:.*may be unrelated\) '(?<last>[^']+))?]],
   fields  = { result = "text", last = "text" },
   match   = { "RuntimeError: NCCL error in: /pytorch/torch/lib/c10d/ProcessGroupNCCL.cpp:410, unhandled system error, NCCL version 2.4.8",
+              "RuntimeError: NCCL communicator was aborted on rank 1.", "cuda_util.cpp:88] Check failed: ncclGroupEnd() : unhandled system error (2)",
               "hx-n07: Test NCCL failure common.cu:1005 'unhandled cuda error (run with NCCL_DEBUG=INFO for details) / '",
               "NCCL operation failed: invalid usage (run with NCCL_DEBUG=WARN for details). Last NCCL warning(error) log entry (may be unrelated) 'Bootstrap : no socket interface found'." },
   ignore  = { "NCCL operation in progress", "NCCL error handling is on" },
@@ -1441,16 +1452,22 @@ signature {
   id      = "app.nccl_last_error",
   stream  = { "app", "nccl" },
   needles = { "Error while creating shared memory", "Error: failed to extend", "no socket interface found", "Call to ibv_", "neither AF_INET", "Connection closed by remote peer",
-              "Got completion ", "Cuda failure", "Net : ", "NET/IB", "NET/OFI ", "ncclSocket", "Failed to open libibverbs" },
-  pattern = [[^(?<text>(?:Error while creating shared memory|Error: failed to extend|Bootstrap ?: no socket interface found|Call to ibv_|ncclSocketInit: connecting|socketProgress: Connection closed|ncclSocket\w+: |NET/IB ?: |NET/OFI |Net : |Cuda failure).*)$]],
+              "Got completion ", "Cuda failure", "Net : ", "NET/IB", "NET/OFI ", "ncclSocket", "Failed to open libibverbs", "Mismatched NCCL version", "failed to open CUDA IPC handle",
+              "Duplicate GPU detected", "Message truncated : ", "collective mismatch error" },
+  pattern = [[^(?:\[?rank\d+\]?: )?(?<text>(?:Mismatched NCCL version|Duplicate GPU detected|Message truncated : |failed to open CUDA IPC handle|Error while creating shared memory|Error: failed to extend|Bootstrap ?: no socket interface found|Call to ibv_|ncclSocketInit: connecting|socketProgress: Connection closed|ncclSocket\w+: |NET/IB ?: |NET/OFI |Net : |Cuda failure).*)$]],
   fields  = { text = "text" },
-  match   = { "Error while creating shared memory segment /dev/shm/nccl-PZ30QF (size 9637888), error: No space left on device (28)", "Cuda failure 'out of memory'" },
+  match   = { "Error while creating shared memory segment /dev/shm/nccl-PZ30QF (size 9637888), error: No space left on device (28)", "Cuda failure 'out of memory'", "Mismatched NCCL version detected : rank 0 version 22703 rank 8 version 22602" },
   ignore  = { "NCCL INFO NET/IB : No device found.", "NCCL WARN Cuda failure 'out of memory'" },
 }
 
 local SYMPTOM = { ["net.peer_reset"] = true, ["comm.init_failed"] = true, ["comm.timeout"] = true, ["unknown"] = true, ["comm.missing_rank"] = true, ["comm.init_stuck"] = true }
 
 local function process_of(s) return (s.host or s.member or "") .. "|" .. tostring(s.pid or "") end
+
+-- RCCL prints these at every start, on machines that work, too: advice, which a failure of P2P itself may confirm.
+local ADVICE = [[^Missing "|NUMA auto balancing|^Could not find iommu]]
+-- These end the call that they stand in, so the job failed though its own output is not here.
+local FATAL = [[Got completion .*with (?:error|status=)|collective mismatch error|[Mm]essage truncated|incorrect receive info]]
 
 -- Did the job show that something failed? Without that, and with progress behind it, a warning is a side note.
 local FAILURES = { "app.traceback", "app.nccl_error", "torch.watchdog_timeout", "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal" }
@@ -1488,6 +1505,9 @@ local function refine(s, cause, text, on)
   if match(text, [[family 0 is neither|[Mm]essage truncated : received]]) then
     return "comm.init_failed", "a message of the bootstrap that this rank did not expect: ranks disagree about the NCCL version, the number of ranks or the order of calls"
   end
+  -- an asynchronous event: its own words say which
+  if match(text, [[[Aa]sync (?:error )?event ?:? ?.*port error]]) then return "net.ib_link_down", "the link of the port went down" end
+  if match(text, [[[Aa]sync (?:error )?event ?:? ?.*(?:port active|LID change|SM change|GID table change|client reregister|P_Key change)]]) then return false end
   if cause == "net.ib_transport_error" and match(text, [[ibv_modify_qp.*(?:timed out|Invalid argument|errno 22|errno 110)]]) then return "net.gid_or_pkey" end
   return cause
 end
@@ -1511,6 +1531,7 @@ correlate {
       if #keep(on[id], is_failure) > 0 then failed = true end
     end
     if #keep(on["nccl.unwind"], function(u) return u.fields.thread ~= nil end) > 0 then failed = true end
+    if #keep(on["nccl.warn"], function(w) return match(w.fields.text, FATAL) ~= nil end) > 0 then failed = true end
     local ended_well = #on["app.good_end"] > 0 and not failed
     local function went_on(s) -- the same output shows progress well behind the warning
       for _, p in ipairs(on["app.progress"]) do
@@ -1537,7 +1558,7 @@ correlate {
       if better ~= cause then cause, meaning = better, why or meaning end
       if cause == nil then cause, meaning = "unknown", "a warning of NCCL that the catalogue does not know" end
       if cause then
-        local minor = not failed or ended_well or went_on(s)
+        local minor = not failed or ended_well or went_on(s) or match(text, ADVICE) ~= nil
         local key = cause .. "|" .. (s.host or "") .. (minor and "|note" or "")
         local one = by_key[key]
         if not one then

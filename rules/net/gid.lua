@@ -47,14 +47,16 @@ correlate {
     local good = keep(table_of, function(s) return s.fields.version == "v2" and s.fields.ipv4 ~= nil end)
     local wrong = keep(chosen, function(s) return s.fields.version == "v1" or match(s.fields.gid, [[^fe80]]) ~= nil end)
     local proven = #wrong > 0 and #good > 0
+    local note = index and not proven and { cause = "net.gid_or_pkey", severity = "note", confidence = "possible", scope = "host", evidence = forced,
+      confidence_why = "the setting is in force; the table of GIDs that would judge it is not here", summary = string.format("NCCL_IB_GID_INDEX is forced to %d", index) } or nil
     return { {
       cause = "net.gid_or_pkey", confidence = proven and "certain" or "likely", scope = "host",
-      evidence = join(forced, proven and wrong or {}, failed), symptoms = on["app.nccl_init_failed"],
+      evidence = proven and join(forced, wrong, failed) or failed, symptoms = on["app.nccl_init_failed"],
       confidence_why = proven and "the forced index names an address that is not routed, and another entry would be" or "a queue pair could not be connected: wrong GID, P_Key, MTU, or no route",
       summary = proven and string.format("NCCL_IB_GID_INDEX=%d is %s; index %d (RoCE v2, %s) would be routed", index,
           match(wrong[1].fields.gid, [[^fe80]]) and "a link-local GID" or "a RoCE v1 GID", good[1].fields.index, good[1].fields.ipv4)
-        or string.format("A queue pair cannot be connected (%s)%s", first(failed).fields.text, index and string.format(", GID index forced to %d", index) or ""),
+        or string.format("A queue pair cannot be connected (%s)", first(failed).fields.text),
       facts = { index = index, text = first(failed).fields.text },
-    } }
+    }, note }
   end,
 }

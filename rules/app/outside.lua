@@ -1,0 +1,79 @@
+-- Work that one rank does alone while the others already wait for it: a data set that is tokenised, shards that are merged or saved, an
+-- evaluation on rank 0. Such work counts, "40/191", and the counter of a training loop looks alike, so the word before it decides.
+-- Sources: HF datasets and Transformers progress bars, checkpoint writers of NeMo, Megatron, DeepSpeed, Accelerate; tqdm.
+signature {
+  id      = "app.outside_work",
+  stream  = "app",
+  needles = { "okeniz", "onsolidat", "Map:", "Map (", "apping", "iltering", "Filter (", "rocess", "aving", "ownload", "Evaluat", "evaluat", "Generating ", "onvert", "erging", "acking",
+              "uilding ", "pload", "uantiz", "checkpoint shards", "ndexing" },
+  pattern = [[(?i)(?:\brank[ :=\[]{1,2}(?<own>\d+)\b.{0,40}?)?\b(?<what>(?:running )?tokeniz(?:er|ing)(?: on \w+)?|consolidat(?:ing|ion)|map(?:ping)?(?= ?[:(])|filter(?:ing)?(?= ?[:(])|pre-?process(?:ing)?|saving(?: \w+){0,3}|download(?:ing)?(?: \w+)?|load(?:ing)? checkpoint shards|(?:building|generating)(?: \w+){1,3}|evaluat(?:ing|ion)|converting|merging|packing|uploading|quantiz(?:ing|ation)|indexing)\b(?!.*\|\s*(?:loss|lm loss))[^\n]{0,90}?\b(?<done>\d+)\s*/\s*(?<all>\d+)\b]],
+  fields  = { own = "rank", what = "text", done = "int", all = "int" },
+  match   = { "Running tokenizer on dataset (num_proc=1):  11%|##        | 99000/900000 [01:00<11:10, 24.11 examples/s]", "Rank 0: consolidating shard 40/191", "Map: 42%|####  | 378000/900000 [04:00<14:10, 24.1 examples/s]" },
+  ignore  = { "Loading weights 3/4 done in 2 s", "iteration 120/ 500000 | saving every 1000", "processed 40/191" },
+  tells   = "{what}: {done} of {all}",
+}
+signature {
+  id      = "app.store_waited_for",
+  stream  = "app",
+  needles = { "store->get(" },
+  pattern = [[\[(?<waiter>\d+)\] is setting up NCCL communicator and retrieving ncclUniqueId from \[(?<from>\d+)\] via c10d key-value store by key '[^']*', but store->get\('[^']*'\) got error: (?:Socket Timeout|wait timeout)]],
+  fields  = { waiter = "rank", from = "int" },
+  match   = { "torch.distributed.DistBackendError: [3] is setting up NCCL communicator and retrieving ncclUniqueId from [0] via c10d key-value store by key '0', but store->get('0') got error: Socket Timeout" },
+  ignore  = { "[3] is setting up NCCL communicator and retrieving ncclUniqueId from [0] via c10d key-value store by key '0', but store->get('0') got error: Connection reset by peer" },
+}
+
+-- Ranks 1, 2, 3 gave up and rank 0 did not: the one that others wait for, where nothing says whose the work is.
+local function the_missing(waiting)
+  local most = -1
+  for r in pairs(waiting) do most = math.max(most, r) end
+  if most < 1 or waiting[0] then return nil end
+  for r = 1, most do
+    if not waiting[r] then return nil end
+  end
+  return 0
+end
+
+correlate {
+  id    = "app.hang_outside.working",
+  group = "job",
+  uses  = { "app.outside_work" },
+  reach = { "torch.watchdog_timeout", "app.store_waited_for", "app.progress", "app.good_end" },
+  judge = function(case)
+    local on, waiting = case.signals, {}
+    local gave_up = join(on["torch.watchdog_timeout"], on["app.store_waited_for"])
+    if #gave_up == 0 or #on["app.good_end"] > 0 then return {} end
+    local from
+    for _, s in ipairs(on["torch.watchdog_timeout"]) do
+      if s.rank then waiting[s.rank] = true end
+    end
+    for _, s in ipairs(on["app.store_waited_for"]) do
+      if s.fields.waiter then waiting[s.fields.waiter] = true end
+      from = from or s.fields.from
+    end
+    local by_what, found = {}, {}
+    for _, w in ipairs(on["app.outside_work"]) do
+      local s = first(keep(gave_up, function(g) return g.member == w.member end))
+      if s then
+        by_what[w.fields.what] = by_what[w.fields.what] or { before = {}, after = {}, s = s }
+        table.insert(by_what[w.fields.what][w.line < s.line and "before" or "after"], w)
+      end
+    end
+    for what in pairs(by_what) do
+      local one = by_what[what]
+      local latest = last(one.before)
+      -- a training step behind the last counter means that this work was over
+      local moved = latest and #keep(on["app.progress"], function(p) return p.member == latest.member and p.count == 1 and p.line > latest.line and p.line < one.s.line end) > 0
+      if latest and not moved and (#one.after > 0 or latest.fields.done < latest.fields.all) then
+        local rank = latest.fields.own or latest.rank or from or the_missing(waiting)
+        if rank == nil or not waiting[rank] then
+          local f = (last(one.after) or latest).fields
+          found[#found + 1] = { cause = "app.hang_outside", confidence = #one.after > 0 and "likely" or "possible", scope = "job", rank = rank, ranks = rank and { rank } or {},
+            evidence = join(one.before, one.after), symptoms = gave_up,
+            confidence_why = #one.after > 0 and "its counter goes on after the others gave up waiting" or "its counter had not reached the end when the others gave up waiting",
+            summary = string.format("%s was still busy (%s, %d of %d) while the other ranks waited for it", rank and "rank " .. rank or "a rank", what, f.done or 0, f.all or 0) }
+        end
+      end
+    end
+    return found
+  end,
+}
