@@ -118,6 +118,30 @@ static bool is_same_speaker(const ff_event *a, const ff_event *b)
            ff_equal(a->who.host, b->who.host);
 }
 
+static bool is_nobody(const ff_event *ev)
+{
+    return ev->who.rank == FF_NO_NUMBER && ev->who.local_rank == FF_NO_NUMBER && ev->who.pid == FF_NO_NUMBER;
+}
+
+/* A logger puts time, rank and words before the header ("[2026-01-30 18:11:31 TP8] Scheduler hit an exception:
+ * Traceback
+ * ...") and nothing before the lines that follow: what stands bare behind such a header is its traceback. */
+static bool is_bare(const ff_event *first, const ff_event *next)
+{
+    return ff_trace_part_of(next->text) == FF_TRACE_FRAME &&
+           !ff_starts(next->text, ff_traceback_prefix(first->text)) && is_nobody(next);
+}
+
+static bool goes_on_bare(const ff_block_line *lines, uint32_t n)
+{
+    return n > 1 && !ff_is_empty(ff_traceback_prefix(lines[0].ev.text)) && is_bare(&lines[0].ev, &lines[1].ev);
+}
+
+ff_bytes ff_traceback_label(const ff_block_line *lines, uint32_t n)
+{
+    return goes_on_bare(lines, n) ? (ff_bytes){ 0 } : ff_traceback_prefix(lines[0].ev.text);
+}
+
 /* NCCL and the kernel have no part in a traceback: their lines were only written between. */
 static bool is_other_stream(const ff_event *ev) { return ev->stream && !(ev->stream & FF_STREAM_APP); }
 
@@ -198,10 +222,13 @@ static ff_block_say in_fatal(ff_trace_part part, ff_bytes text)
 static ff_block_say traceback_take(const ff_block_line *lines, uint32_t n, const ff_event *next)
 {
     const ff_event *first = &lines[0].ev;
-    ff_bytes prefix = ff_traceback_prefix(first->text), text;
+    ff_bytes prefix = ff_traceback_label(lines, n), text;
     bool blank = ff_is_empty(ff_trim(next->text));
-    if (is_other_stream(next) || (!blank && !is_same_speaker(first, next)))
+    bool bare = goes_on_bare(lines, n) || (n == 1 && !ff_is_empty(prefix) && is_bare(first, next));
+    if (is_other_stream(next) || (!blank && !(bare ? is_nobody(next) : is_same_speaker(first, next))))
         return FF_BLOCK_NOT_MINE;
+    if (bare)
+        prefix = (ff_bytes){ 0 };
     if (!ff_traceback_line(prefix, next->text, &text))
         return FF_BLOCK_NOT_MINE;
     ff_trace_part part = ff_trace_part_of(text);
@@ -212,7 +239,7 @@ static ff_block_say traceback_take(const ff_block_line *lines, uint32_t n, const
     if (last == FF_TRACE_CHAIN)
         return part == FF_TRACE_HEADER ? FF_BLOCK_MINE : blank ? FF_BLOCK_NOT_MINE : FF_BLOCK_END;
     if (lines_since_exception(prefix, lines, n))
-        return after_exception(first, prefix, last, part, text, next);
+        return after_exception(bare ? next : first, prefix, last, part, text, next);
     if (last == FF_TRACE_BLANK || last == FF_TRACE_OTHER)
         return part == FF_TRACE_CHAIN ? FF_BLOCK_MINE : FF_BLOCK_END;
     return in_frames(part, next);

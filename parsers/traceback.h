@@ -19,6 +19,8 @@ typedef enum ff_trace_part {
 ff_trace_part ff_trace_part_of(ff_bytes text);
 /* The label in front of the header; empty when there is none. */
 ff_bytes ff_traceback_prefix(ff_bytes text);
+/* The same, once the line behind the header is known: empty when that line does without it. */
+ff_bytes ff_traceback_label(const ff_block_line *lines, uint32_t n);
 /* text without the label; an empty line needs none. False: another's line. */
 bool ff_traceback_line(ff_bytes prefix, ff_bytes text, ff_bytes *out);
 bool ff_is_exception_line(ff_bytes text, ff_bytes *type, ff_bytes *message);

@@ -150,7 +150,7 @@ static void read_fatal(const ff_block_line *lines, uint32_t n, ff_bytes prefix, 
 
 void ff_traceback_read(const ff_block_line *lines, uint32_t n, bool cut, ff_sink *out)
 {
-    ff_bytes prefix = ff_traceback_prefix(lines[0].ev.text), text = lines[0].ev.text;
+    ff_bytes prefix = ff_traceback_label(lines, n), text = lines[0].ev.text;
     ff_traceback_line(prefix, lines[0].ev.text, &text);
     if (ff_trace_part_of(text) == FF_TRACE_FATAL)
         read_fatal(lines, n, prefix, out);
