@@ -35,8 +35,8 @@ void ff_tell(const teller *t, ff_fact_id id, const seat *where, uint32_t entry, 
     if (entry < d->n_entries) {
         const ff_fr_entry *e = &d->entries[entry];
         f.line = e->line;
-        f.offset = e->offset;
-        f.quote = e->op;
+        f.offset = d->begins + e->offset;
+        f.quote = e->call->op;
         if (e->created_ns > 0)
             f.said = (ff_stamp){ .kind = FF_STAMP_UTC, .ns = e->created_ns, .grain_ns = 1 };
     }

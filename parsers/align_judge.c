@@ -175,7 +175,7 @@ static void look_for_late(const walk *w, int64_t seq, int64_t *before, int64_t *
             break;
         }
         const ff_fr_entry *e = entry_of(w->t->seats[i], t->last);
-        timeout_ns = e->timeout_ms > 0 && e->timeout_ms < INT64_MAX / 1000000 ? e->timeout_ms * 1000000 : timeout_ns;
+        timeout_ns = e->timeout_ms > 0 ? e->timeout_ms * INT64_C(1000000) : timeout_ns;
         open += e->state != FF_FR_COMPLETED || !t->done;
         scratch[n++] = ns;
     }

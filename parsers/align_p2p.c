@@ -58,12 +58,12 @@ static void add_common(ff_fields *f, const team *t, const seat *s, const p2p_op 
     ff_fields_text(f, "group", FF_FIELD_TEXT, t->name);
     ff_fields_text(f, "desc", FF_FIELD_TEXT, t->desc);
     ff_fields_int(f, "seq", FF_FIELD_INT, e->p2p_seq);
-    ff_fields_text(f, "op", FF_FIELD_TEXT, e->op);
+    ff_fields_text(f, "op", FF_FIELD_TEXT, e->call->op);
     ff_fields_int(f, "p2p", FF_FIELD_INT, 1);
     ff_fields_int(f, "peer", FF_FIELD_INT, peer);
     ff_fields_int(f, "timeout_ms", FF_FIELD_INT, e->timeout_ms);
     ff_fields_int(f, "wait_ms", FF_FIELD_INT, waited / 1000000);
-    ff_fields_text(f, "waiting_frame", FF_FIELD_TEXT, e->frame);
+    ff_fields_text(f, "waiting_frame", FF_FIELD_TEXT, e->call->frame);
 }
 
 static void tell_no_dump(const team *t, const seat *s, const p2p_op *op, int32_t peer, const teller *out)
@@ -94,8 +94,8 @@ static void tell_missing(const chain *c, const team *t, const seat *s, const p2p
     ff_fields_text(&f, "waiting", FF_FIELD_TEXT, ff_ranks_text(out->arena, &me, 1));
     ff_fields_int(&f, "n_waiting", FF_FIELD_INT, 1);
     if (last != FF_NONE) {
-        ff_fields_text(&f, "last_op", FF_FIELD_TEXT, entry_of(peer, last)->op);
-        ff_fields_text(&f, "last_frame", FF_FIELD_TEXT, entry_of(peer, last)->frame);
+        ff_fields_text(&f, "last_op", FF_FIELD_TEXT, entry_of(peer, last)->call->op);
+        ff_fields_text(&f, "last_frame", FF_FIELD_TEXT, entry_of(peer, last)->call->frame);
     }
     ff_fields_int(&f, "dump_missing", FF_FIELD_INT, 0);
     ff_fields_int(&f, "head", FF_FIELD_INT, !held);
@@ -143,10 +143,10 @@ static void tell_sizes(const team *t, const seat *s, const p2p_op *op, const sea
     const ff_fr_entry *e = entry_of(s, op->entry), *o = entry_of(peer, other->entry);
     add_common(&f, t, s, op, rank_of(peer));
     ff_fields_text(&f, "ranks", FF_FIELD_TEXT, ff_ranks_text(out->arena, both, 2));
-    ff_fields_text(&f, "sizes", FF_FIELD_TEXT, e->in_sizes);
-    ff_fields_text(&f, "majority_sizes", FF_FIELD_TEXT, o->in_sizes);
-    ff_fields_text(&f, "majority_op", FF_FIELD_TEXT, o->op);
-    ff_fields_text(&f, "majority_frame", FF_FIELD_TEXT, o->frame);
+    ff_fields_text(&f, "sizes", FF_FIELD_TEXT, e->call->in_sizes);
+    ff_fields_text(&f, "majority_sizes", FF_FIELD_TEXT, o->call->in_sizes);
+    ff_fields_text(&f, "majority_op", FF_FIELD_TEXT, o->call->op);
+    ff_fields_text(&f, "majority_frame", FF_FIELD_TEXT, o->call->frame);
     ff_tell(out, FF_FACT_FR_SHAPE_MISMATCH, s, op->entry, FF_NO_NUMBER, &f);
 }
 
@@ -194,7 +194,7 @@ static bool judge_op(const chain *c, const team *t, const seat *s, const p2p_op 
         return true;
     }
     const ff_fr_entry *e = entry_of(s, op->entry), *o = entry_of(peer, other->entry);
-    if (e->in_numel >= 0 && o->in_numel >= 0 && e->in_numel != o->in_numel) {
+    if (e->call->in_numel >= 0 && o->call->in_numel >= 0 && e->call->in_numel != o->call->in_numel) {
         tell_sizes(t, s, op, peer, other, out);
         return true;
     }

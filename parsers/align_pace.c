@@ -29,7 +29,7 @@ static int64_t stay_ns(const seat *s, const turn *t, bool *coarse)
     if (t->n != 1 || e->state != FF_FR_COMPLETED)
         return -1;
     if (e->duration_ms >= 0 && e->duration_ms < 1e9)
-        return (int64_t)(e->duration_ms * 1e6);
+        return (int64_t)((double)e->duration_ms * 1e6);
     *coarse = true;
     return e->created_ns > 0 && e->completed_ns > e->created_ns ? e->completed_ns - e->created_ns : -1;
 }
@@ -118,7 +118,7 @@ static void tell_straggler(const pace *p, const teller *out)
     ff_add_group(&f, p->t, p->shown->seq);
     ff_fields_int(&f, "rank", FF_FIELD_RANK, rank_of(s));
     ff_fields_text(&f, "op", FF_FIELD_TEXT, ff_turn_op(s, p->shown, out->arena));
-    ff_fields_text(&f, "frame", FF_FIELD_TEXT, entry_of(s, p->shown->first)->frame);
+    ff_fields_text(&f, "frame", FF_FIELD_TEXT, entry_of(s, p->shown->first)->call->frame);
     ff_fields_int(&f, "turns", FF_FIELD_INT, p->n);
     ff_fields_int(&f, "last_in", FF_FIELD_INT, p->n_last);
     ff_fields_int(&f, "behind_ms", FF_FIELD_INT, p->caused_ns / p->n_last / 1000000);
@@ -132,7 +132,8 @@ static void tell_straggler(const pace *p, const teller *out)
 static bool is_like(const seat *s, uint32_t a, uint32_t b)
 {
     const ff_fr_entry *x = entry_of(s, s->turns[a].first), *y = entry_of(s, s->turns[b].first);
-    return ff_equal(x->op, y->op) && ff_equal(x->in_sizes, y->in_sizes) && ff_equal(x->dtypes, y->dtypes);
+    return ff_equal(x->call->op, y->call->op) && ff_equal(x->call->in_sizes, y->call->in_sizes) &&
+           ff_equal(x->call->dtypes, y->call->dtypes);
 }
 
 /* Compares the last ones of one kind with those before; kind: as turn `like` of seat 0. */

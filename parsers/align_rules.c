@@ -96,12 +96,12 @@ static bool same_sizes(ff_bytes a, ff_bytes b)
 
 static bool same_shape(const ff_fr_entry *x, const ff_fr_entry *y)
 {
-    const op_rule *rule = rule_of(x->op);
-    if (!rule->any_input && !same_sizes(x->in_sizes, y->in_sizes))
+    const op_rule *rule = rule_of(x->call->op);
+    if (!rule->any_input && !same_sizes(x->call->in_sizes, y->call->in_sizes))
         return false;
-    if (!rule->any_output && !same_sizes(x->out_sizes, y->out_sizes))
+    if (!rule->any_output && !same_sizes(x->call->out_sizes, y->call->out_sizes))
         return false;
-    return ff_is_empty(x->dtypes) || ff_is_empty(y->dtypes) || ff_equal(x->dtypes, y->dtypes);
+    return ff_is_empty(x->call->dtypes) || ff_is_empty(y->call->dtypes) || ff_equal(x->call->dtypes, y->call->dtypes);
 }
 
 /* The entries of a turn, one after the other; NULL at the end. Between them stand entries of other groups. */
@@ -109,7 +109,7 @@ static const ff_fr_entry *next_entry(const seat *s, const turn *t, uint32_t *i)
 {
     for (; *i <= t->last; (*i)++) {
         const ff_fr_entry *e = entry_of(s, *i);
-        if (e->group == s->group && e->seq == t->seq && !e->is_p2p && e->src < 0) {
+        if (e->group == s->group && e->seq == t->seq && !e->call->is_p2p && e->call->src < 0) {
             (*i)++;
             return e;
         }
@@ -131,7 +131,7 @@ verdict ff_turns_compare(const seat *a, const turn *x, const seat *b, const turn
         const ff_fr_entry *e = next_entry(a, x, &i), *f = next_entry(b, y, &k);
         if ((!e && !f) || (!e && may_go_on(a, x)) || (!f && may_go_on(b, y)))
             return found;
-        if (!e || !f || !ff_equal(e->op, f->op))
+        if (!e || !f || !ff_equal(e->call->op, f->call->op))
             return OTHER_OP;
         if (!same_shape(e, f))
             found = OTHER_SHAPE;
@@ -141,12 +141,12 @@ verdict ff_turns_compare(const seat *a, const turn *x, const seat *b, const turn
 int ff_turn_keeps_rule(const seat *s, const turn *t, uint32_t members)
 {
     const ff_fr_entry *e = entry_of(s, t->first);
-    const op_rule *rule = rule_of(e->op);
-    if (!rule->ratio || !has_any(e->in_sizes) || !has_any(e->out_sizes) || is_cut(e->in_sizes) ||
-        is_cut(e->out_sizes))
+    const op_rule *rule = rule_of(e->call->op);
+    if (!rule->ratio || !has_any(e->call->in_sizes) || !has_any(e->call->out_sizes) || is_cut(e->call->in_sizes) ||
+        is_cut(e->call->out_sizes))
         return -1;
     uint32_t tensors = 0;
-    uint64_t in = total(e->in_sizes, &tensors), out = total(e->out_sizes, &tensors);
+    uint64_t in = total(e->call->in_sizes, &tensors), out = total(e->call->out_sizes, &tensors);
     if (rule->ratio == 1)
         return in == out;
     return rule->ratio == 2 ? out == in * members : in == out * members;
@@ -155,10 +155,10 @@ int ff_turn_keeps_rule(const seat *s, const turn *t, uint32_t members)
 int ff_turn_is_root(const seat *s, const turn *t, uint32_t members)
 {
     const ff_fr_entry *e = entry_of(s, t->first);
-    bool gather = ff_equal(e->op, FF_LIT("gather"));
-    ff_bytes sizes = gather ? e->out_sizes : e->in_sizes;
+    bool gather = ff_equal(e->call->op, FF_LIT("gather"));
+    ff_bytes sizes = gather ? e->call->out_sizes : e->call->in_sizes;
     uint32_t tensors = 0;
-    if ((!gather && !ff_equal(e->op, FF_LIT("scatter"))) || members < 2 || is_cut(sizes))
+    if ((!gather && !ff_equal(e->call->op, FF_LIT("scatter"))) || members < 2 || is_cut(sizes))
         return -1;
     return total(sizes, &tensors) > 0 && tensors == members;
 }
@@ -170,29 +170,29 @@ bool ff_turn_exchange(const seat *s, const turn *t, uint64_t *in, uint64_t *out)
     uint64_t major = 0, minor = 0;
     uint32_t tensors = 0;
     /* Below 2.4 not all sizes of an all_to_all were recorded. */
-    if (!ff_starts(e->op, FF_LIT("all_to_all")) || t->n != 1 || !ff_take_uint(&version, &major) ||
+    if (!ff_starts(e->call->op, FF_LIT("all_to_all")) || t->n != 1 || !ff_take_uint(&version, &major) ||
         !ff_take_lit(&version, FF_LIT(".")) || !ff_take_uint(&version, &minor) || major < 2 ||
-        (major == 2 && minor < 4) || !has_any(e->in_sizes) || !has_any(e->out_sizes) || is_cut(e->in_sizes) ||
-        is_cut(e->out_sizes))
+        (major == 2 && minor < 4) || !has_any(e->call->in_sizes) || !has_any(e->call->out_sizes) ||
+        is_cut(e->call->in_sizes) || is_cut(e->call->out_sizes))
         return false;
-    *in = total(e->in_sizes, &tensors);
-    *out = total(e->out_sizes, &tensors);
+    *in = total(e->call->in_sizes, &tensors);
+    *out = total(e->call->out_sizes, &tensors);
     return true;
 }
 
 ff_bytes ff_turn_op(const seat *s, const turn *t, ff_arena *arena)
 {
     if (t->n == 1)
-        return entry_of(s, t->first)->op;
+        return entry_of(s, t->first)->call->op;
     ff_bytes text = { 0 };
     uint32_t i = t->first;
     const ff_fr_entry *e;
     while ((e = next_entry(s, t, &i))) {
         if (text.n > 200)
             return ff_arena_format(arena, "%.*s+...", (int)text.n, text.p);
-        text = text.n
-                   ? ff_arena_format(arena, "%.*s+%.*s", (int)text.n, text.p, (int)ff_first_n(e->op, 80).n, e->op.p)
-                   : ff_first_n(e->op, 80);
+        text = text.n ? ff_arena_format(arena, "%.*s+%.*s", (int)text.n, text.p, (int)ff_first_n(e->call->op, 80).n,
+                                        e->call->op.p)
+                      : ff_first_n(e->call->op, 80);
     }
     return text;
 }
@@ -200,9 +200,11 @@ ff_bytes ff_turn_op(const seat *s, const turn *t, ff_arena *arena)
 ff_bytes ff_turn_shape(const seat *s, const turn *t, ff_arena *arena)
 {
     const ff_fr_entry *e = entry_of(s, t->first);
-    bool same = ff_equal(e->in_sizes, e->out_sizes) || !has_any(e->out_sizes);
+    bool same = ff_equal(e->call->in_sizes, e->call->out_sizes) || !has_any(e->call->out_sizes);
     if (same)
-        return ff_arena_format(arena, "%.*s %.*s", (int)e->in_sizes.n, e->in_sizes.p, (int)e->dtypes.n, e->dtypes.p);
-    return ff_arena_format(arena, "%.*s to %.*s %.*s", (int)e->in_sizes.n, e->in_sizes.p, (int)e->out_sizes.n,
-                           e->out_sizes.p, (int)e->dtypes.n, e->dtypes.p);
+        return ff_arena_format(arena, "%.*s %.*s", (int)e->call->in_sizes.n, e->call->in_sizes.p,
+                               (int)e->call->dtypes.n, e->call->dtypes.p);
+    return ff_arena_format(arena, "%.*s to %.*s %.*s", (int)e->call->in_sizes.n, e->call->in_sizes.p,
+                           (int)e->call->out_sizes.n, e->call->out_sizes.p, (int)e->call->dtypes.n,
+                           e->call->dtypes.p);
 }

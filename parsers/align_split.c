@@ -13,7 +13,7 @@ static uint32_t members_of(const finding *f, bool inside, uint32_t class, uint32
 void ff_add_side(ff_fields *f, const seat *s, const turn *t, bool majority, bool shape, ff_arena *arena)
 {
     ff_fields_text(f, majority ? "majority_op" : "op", FF_FIELD_TEXT, ff_turn_op(s, t, arena));
-    ff_fields_text(f, majority ? "majority_frame" : "frame", FF_FIELD_TEXT, entry_of(s, t->first)->frame);
+    ff_fields_text(f, majority ? "majority_frame" : "frame", FF_FIELD_TEXT, entry_of(s, t->first)->call->frame);
     if (shape)
         ff_fields_text(f, majority ? "majority_sizes" : "sizes", FF_FIELD_TEXT, ff_turn_shape(s, t, arena));
 }
@@ -45,7 +45,7 @@ static const char *kind_of_op(const seat *odd, const seat *usual, int64_t seq, b
         return sure ? "skipped" : "shifted";
     if (late && alike_or_open(odd, o[2], usual, u[1]))
         return sure ? "extra" : "shifted";
-    if (o[0]->n != u[0]->n && ff_equal(entry_of(odd, o[0]->first)->op, entry_of(usual, u[0]->first)->op))
+    if (o[0]->n != u[0]->n && ff_equal(entry_of(odd, o[0]->first)->call->op, entry_of(usual, u[0]->first)->call->op))
         return "count";
     return "operation";
 }
@@ -63,9 +63,9 @@ static const char *kind_of_shape(const seat *odd, const turn *t, const seat *usu
     const ff_fr_entry *e = entry_of(odd, t->first), *f = entry_of(usual, u->first);
     if (why != WHY_PLAIN)
         return why == WHY_ROOTS ? "root" : "sum";
-    if (!ff_is_empty(e->dtypes) && !ff_is_empty(f->dtypes) && !ff_equal(e->dtypes, f->dtypes))
+    if (!ff_is_empty(e->call->dtypes) && !ff_is_empty(f->call->dtypes) && !ff_equal(e->call->dtypes, f->call->dtypes))
         return "dtype";
-    return count_tensors(e->in_sizes) != count_tensors(f->in_sizes) ? "count" : "size";
+    return count_tensors(e->call->in_sizes) != count_tensors(f->call->in_sizes) ? "count" : "size";
 }
 
 /* With a majority, ranks are the odd ones. Without, ranks are all that differ, and the two sides are only told apart.

@@ -62,7 +62,7 @@ static void add_waiting(ff_fields *f, const finding *of, ff_arena *arena)
     ff_fields_text(f, "op", FF_FIELD_TEXT, ff_turn_op(s, t, arena));
     ff_fields_text(f, "waiting", FF_FIELD_TEXT, ff_seat_ranks(of, of->waiting, of->n_waiting, arena));
     ff_fields_int(f, "n_waiting", FF_FIELD_INT, of->n_waiting);
-    ff_fields_text(f, "waiting_frame", FF_FIELD_TEXT, entry_of(s, t->first)->frame);
+    ff_fields_text(f, "waiting_frame", FF_FIELD_TEXT, entry_of(s, t->first)->call->frame);
     ff_add_wait(f, of, of->seq);
 }
 
@@ -80,9 +80,9 @@ static void add_last(ff_fields *f, const seat *s)
     if (s->n_turns)
         ff_fields_int(f, "last_seq", FF_FIELD_INT, s->turns[s->n_turns - 1].seq);
     if (group != FF_NONE)
-        ff_fields_text(f, "last_op", FF_FIELD_TEXT, entry_of(s, group)->op);
+        ff_fields_text(f, "last_op", FF_FIELD_TEXT, entry_of(s, group)->call->op);
     if (any != FF_NONE)
-        ff_fields_text(f, "last_frame", FF_FIELD_TEXT, entry_of(s, any)->frame);
+        ff_fields_text(f, "last_frame", FF_FIELD_TEXT, entry_of(s, any)->call->frame);
 }
 
 static void add_hold(ff_fields *f, const chain *c, const hold *h)
@@ -179,25 +179,25 @@ static void tell_one_late(const chain *c, const finding *f, const seat *s, const
     ff_fields_int(&fields, "rank", FF_FIELD_RANK, rank_of(s));
     ff_fields_text(&fields, "waiting", FF_FIELD_TEXT, ff_seat_ranks(f, others, n_others, out->arena));
     ff_fields_int(&fields, "n_waiting", FF_FIELD_INT, n_others);
-    ff_fields_text(&fields, "waiting_frame", FF_FIELD_TEXT, waited->frame);
+    ff_fields_text(&fields, "waiting_frame", FF_FIELD_TEXT, waited->call->frame);
     ff_fields_int(&fields, "timeout_ms", FF_FIELD_INT, waited->timeout_ms);
     ff_fields_int(&fields, "wait_ms", FF_FIELD_INT, f->late_ns / 1000000);
     ff_fields_int(&fields, "late_ms", FF_FIELD_INT, f->late_ns / 1000000);
     if (t > s->turns) {
         ff_fields_int(&fields, "last_seq", FF_FIELD_INT, t[-1].seq);
         ff_fields_text(&fields, "last_op", FF_FIELD_TEXT, ff_turn_op(s, t - 1, out->arena));
-        ff_fields_text(&fields, "last_frame", FF_FIELD_TEXT, entry_of(s, t[-1].first)->frame);
+        ff_fields_text(&fields, "last_frame", FF_FIELD_TEXT, entry_of(s, t[-1].first)->call->frame);
     }
     ff_fields_text(&fields, "missing", FF_FIELD_TEXT, ff_seat_ranks(f, f->late, f->n_late, out->arena));
     ff_fields_int(&fields, "n_missing", FF_FIELD_INT, f->n_late);
     ff_fields_int(&fields, "dump_missing", FF_FIELD_INT, f->t->n_absent > 0);
     ff_fields_int(&fields, "head", FF_FIELD_INT, held == FF_NONE);
-    ff_fields_text(&fields, "frame", FF_FIELD_TEXT, mine->frame);
+    ff_fields_text(&fields, "frame", FF_FIELD_TEXT, mine->call->frame);
     add_late_progress(&fields, s, t, waited->created_ns);
     if (held != FF_NONE) {
         const ff_fr_entry *in = entry_of(s, held);
         ff_fields_text(&fields, "waits_in", FF_FIELD_TEXT, s->sheet->dump->groups[in->group].name);
-        ff_fields_int(&fields, "waits_seq", FF_FIELD_INT, in->src >= 0 ? in->p2p_seq : in->seq);
+        ff_fields_int(&fields, "waits_seq", FF_FIELD_INT, in->call->src >= 0 ? in->p2p_seq : in->seq);
     }
     ff_tell(out, held != FF_NONE ? FF_FACT_FR_WAITS : FF_FACT_FR_MISSING, s, t > s->turns ? t[-1].last : t->first,
             rank_of(s), &fields);

@@ -68,7 +68,7 @@ uint32_t ff_align_choose(const ff_dump_table *dumps, ff_arena *arena, const ff_d
             continue;
         candidate c = { .dump = d, .first_ns = first_created(d), .last_ns = last_created(d), .order = i };
         for (uint32_t k = 0; k < d->n_entries; k++)
-            c.frames += !ff_is_empty(d->entries[k].frame);
+            c.frames += !ff_is_empty(d->entries[k].call->frame);
         all[n++] = c;
     }
     if (n)
@@ -115,10 +115,11 @@ static bool has_sizes(ff_bytes sizes) { return sizes.n > 2; }
 
 static bool is_closing(const ff_fr_entry *e)
 {
-    return ff_ends(e->op, FF_LIT("coalesced")) && !has_sizes(e->in_sizes) && !has_sizes(e->out_sizes);
+    return ff_ends(e->call->op, FF_LIT("coalesced")) && !has_sizes(e->call->in_sizes) &&
+           !has_sizes(e->call->out_sizes);
 }
 
-static bool is_p2p(const ff_fr_entry *e) { return e->is_p2p || e->src >= 0; }
+static bool is_p2p(const ff_fr_entry *e) { return e->call->is_p2p || e->call->src >= 0; }
 
 typedef struct cutting { /* of one group, while its dump is walked */
     FF_VEC(turn) turns;
@@ -144,7 +145,7 @@ static void cut_p2p(cutting *c, const ff_dump *d, uint32_t i)
         c->batch = c->p2p.n;
         c->batch_seq = e->p2p_seq;
     }
-    p2p_op op = { .entry = i, .from = e->src, .to = e->dst, .done = is_done(d, e) };
+    p2p_op op = { .entry = i, .from = e->call->src, .to = e->call->dst, .done = is_done(d, e) };
     FF_PUSH(&c->p2p, op);
 }
 
@@ -181,7 +182,7 @@ static void cut_entry(cutting *c, const ff_dump *d, uint32_t i)
             close_batch(c, is_done(d, e));
             return;
         }
-        if (first && e->record_id != 0)
+        if (first && ff_fr_record_id(d, e) != 0)
             return; /* of what it closes, nothing is left in the ring */
     }
     c->batch_seq = -1;
@@ -259,7 +260,7 @@ static void seat_issued(seat *s)
 
 void ff_align_cut(sheet *sh, const ff_dump *d, ff_arena *arena)
 {
-    *sh = (sheet){ .dump = d, .whole = !d->n_entries || d->entries[0].record_id <= 0 };
+    *sh = (sheet){ .dump = d, .whole = !d->n_entries || d->first_record <= 0 };
     cutting *cuts = ff_alloc((d->n_groups ? d->n_groups : 1) * sizeof *cuts);
     for (uint32_t g = 0; g < d->n_groups; g++)
         cuts[g] = (cutting){ .batch_seq = -1 };
@@ -268,7 +269,7 @@ void ff_align_cut(sheet *sh, const ff_dump *d, ff_arena *arena)
         int64_t newest = e->completed_ns > e->started_ns ? e->completed_ns : e->started_ns;
         newest = e->created_ns > newest ? e->created_ns : newest;
         sh->newest_ns = newest > sh->newest_ns ? newest : sh->newest_ns;
-        if (i && e->record_id > d->entries[i - 1].record_id + 1)
+        if (i && ff_fr_record_id(d, e) > ff_fr_record_id(d, e - 1) + 1)
             sh->filtered = true;
         if (e->group < d->n_groups)
             cut_entry(&cuts[e->group], d, i);

@@ -94,7 +94,7 @@ ff_group_views ff_align_view(const ff_dump_table *dumps, ff_arena *arena)
         const seat *s = f->t->seats[f->waiting[0]];
         const turn *t = ff_seat_turn(s, f->seq);
         v->op = ff_turn_op(s, t, arena);
-        v->frame = entry_of(s, t->first)->frame;
+        v->frame = entry_of(s, t->first)->call->frame;
     }
     return out;
 }

@@ -5,10 +5,11 @@
  * NCCL_DEBUG_SUBSYS=COLL. The line is written when the host asks, so it says nothing about the end. opCount is no
  * sequence number: lines are counted. Sends, receives and operations with sizes of their own on each rank are left
  * out. Only the first lines of a member are read (max_lines): the report says so. */
-#include "recorder.h"
-
+#include "calls.h"
+#include "intern.h"
 #include "lines.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MOST_COMMS 64u
@@ -103,15 +104,13 @@ typedef struct reading {
     comm comms[MOST_COMMS];
     uint32_t n_comms;
     ff_dump dumps[MOST_PROCESSES];
+    ff_calls calls[MOST_PROCESSES];
     int32_t pids[MOST_PROCESSES];
     int64_t widest[MOST_PROCESSES]; /* size of the communicator whose rank is the process's */
     uint32_t n_dumps;
     ff_arena *arena;
+    ff_intern texts;
     uint32_t room[MOST_PROCESSES]; /* entries that fit into the dump */
-    struct {
-        int64_t count;
-        ff_bytes text;
-    } sizes[256]; /* by count: the same few sizes come again and again */
 } reading;
 
 /* A pointer is used again after a communicator was destroyed: the latest line counts. */
@@ -148,8 +147,10 @@ static uint32_t dump_of(reading *r, int32_t pid, const ff_block_line *line)
     r->dumps[r->n_dumps] = (ff_dump){ .rank = FF_NO_NUMBER,
                                       .backend = FF_LIT("nccl"),
                                       .from_log = true,
+                                      .begins = line->offset,
                                       .groups = FF_NEW_N(r->arena, ff_fr_group, MOST_COMMS),
                                       .quote = line->quote };
+    ff_calls_init(&r->calls[r->n_dumps], r->arena);
     return r->n_dumps++;
 }
 
@@ -165,17 +166,6 @@ static void add_group(reading *r, uint32_t number, comm *c)
     }
 }
 
-static ff_bytes size_text(reading *r, int64_t count)
-{
-    uint64_t mixed = (uint64_t)count * UINT64_C(0x9e3779b97f4a7c15);
-    size_t slot = (size_t)(mixed >> 56);
-    if (!r->sizes[slot].text.n || r->sizes[slot].count != count) {
-        r->sizes[slot].count = count;
-        r->sizes[slot].text = ff_arena_format(r->arena, "[[%lld]]", (long long)count);
-    }
-    return r->sizes[slot].text;
-}
-
 /* The entries of a dump, with room for one more. */
 static ff_fr_entry *room_for_one(reading *r, uint32_t number)
 {
@@ -189,6 +179,24 @@ static ff_fr_entry *room_for_one(reading *r, uint32_t number)
     return more;
 }
 
+static const ff_fr_call *call_of(reading *r, uint32_t number, const operation *op)
+{
+    char size[32];
+    int n = snprintf(size, sizeof size, "[[%lld]]", (long long)op->count);
+    ff_bytes sizes = ff_intern_text(&r->texts, (ff_bytes){ size, n > 0 ? (size_t)n : 0 });
+    ff_fr_call call = { .op = ff_intern_text(&r->texts, op->name),
+                        .in_sizes = sizes,
+                        .out_sizes = sizes,
+                        .dtypes = ff_intern_text(&r->texts, type_name(r->arena, op->datatype)),
+                        .in_numel = op->count,
+                        .out_numel = op->count,
+                        .src = -1,
+                        .dst = -1 };
+    return ff_calls_add(&r->calls[number], &call);
+}
+
+static uint32_t narrow(uint64_t offset) { return offset < UINT32_MAX ? (uint32_t)offset : UINT32_MAX; }
+
 /* Whatever the host asked for is taken as done: only what was asked is compared here. */
 static void add_operation(reading *r, const ff_block_line *line, const operation *op)
 {
@@ -201,27 +209,18 @@ static void add_operation(reading *r, const ff_block_line *line, const operation
         return;
     if (c->group == FF_NONE)
         add_group(r, number, c);
-    ff_bytes size = size_text(r, op->count);
     d->entries = room_for_one(r, number);
-    d->entries[d->n_entries] = (ff_fr_entry){ .group = c->group,
-                                              .record_id = d->n_entries,
+    d->entries[d->n_entries] = (ff_fr_entry){ .group = (uint16_t)c->group,
+                                              .record = d->n_entries,
                                               .seq = c->next,
                                               .p2p_seq = -1,
-                                              .op_id = c->next,
-                                              .op = op->name,
-                                              .src = -1,
-                                              .dst = -1,
+                                              .call = call_of(r, number, op),
                                               .state = FF_FR_COMPLETED,
                                               .retired = true,
                                               .duration_ms = -1,
                                               .timeout_ms = -1,
-                                              .in_sizes = size,
-                                              .out_sizes = size,
-                                              .dtypes = type_name(r->arena, op->datatype),
-                                              .in_numel = op->count,
-                                              .out_numel = op->count,
                                               .line = line->line,
-                                              .offset = line->offset };
+                                              .offset = narrow(line->offset - d->begins) };
     d->n_entries++;
     c->next++;
 }
@@ -230,6 +229,7 @@ static void coll_read(const ff_block_line *lines, uint32_t n, bool cut, ff_sink 
 {
     reading *r = FF_NEW(out->scratch, reading);
     *r = (reading){ .arena = out->scratch };
+    ff_intern_init(&r->texts, r->arena);
     operation op;
     for (uint32_t i = 0; i < n; i++) {
         comm c = { .group = FF_NONE };
@@ -238,9 +238,12 @@ static void coll_read(const ff_block_line *lines, uint32_t n, bool cut, ff_sink 
         else if (read_init(&lines[i].ev, &c))
             see_comm(r, &c);
     }
-    for (uint32_t i = 0; i < r->n_dumps; i++)
+    for (uint32_t i = 0; i < r->n_dumps; i++) {
+        ff_calls_done(&r->calls[i], &r->dumps[i]);
         if (r->dumps[i].rank >= 0)
             out->dump(out->owner, &r->dumps[i]);
+    }
+    ff_intern_done(&r->texts);
     if (cut && r->n_dumps)
         out->skip(out->owner, lines[n - 1].line, "only the first collectives of an NCCL log are compared");
 }

@@ -215,6 +215,7 @@ ff_dump *ff_recorder_read(const ff_tree *t, ff_bytes member_name, ff_arena *aren
     reading r = { .t = t, .arena = arena, .line = 1, .d = FF_NEW(arena, ff_dump) };
     bool pickle = t->source.n && (uint8_t)t->source.p[0] == 0x80;
     ff_intern_init(&r.texts, arena);
+    ff_calls_init(&r.calls, arena);
     r.d->truncated = t->truncated;
     read_head(&r, pickle);
     ff_fr_read_entries(&r, ff_node_at(t, 0)->kind == FF_NODE_LIST ? 0 : ff_node_get(t, 0, "entries"), pickle);
@@ -224,6 +225,7 @@ ff_dump *ff_recorder_read(const ff_tree *t, ff_bytes member_name, ff_arena *aren
     r.d->groups = FF_NEW_N(arena, ff_fr_group, r.groups.n ? r.groups.n : 1);
     if (r.groups.n)
         memcpy(r.d->groups, r.groups.at, r.groups.n * sizeof *r.groups.at);
+    ff_calls_done(&r.calls, r.d);
     int64_t said = ff_fr_int(t, ff_node_get(t, 0, "rank"), FF_NO_NUMBER);
     r.d->rank = rank_of_name(member_name);
     if (r.d->rank == FF_NO_NUMBER || !is_member(r.d, r.d->rank))
@@ -234,42 +236,27 @@ ff_dump *ff_recorder_read(const ff_tree *t, ff_bytes member_name, ff_arena *aren
     return r.d;
 }
 
-#define RECENT 64u
-
-/* Texts of a dump are interned already, so the same text is mostly the same address: no need to look at its bytes. */
-typedef struct recent {
-    struct {
-        ff_bytes from, to;
-    } at[RECENT];
-} recent;
-
-static ff_bytes copy_text(ff_intern *texts, recent *known, ff_bytes text)
-{
-    size_t slot = ((uintptr_t)text.p >> 4) % RECENT;
-    if (known->at[slot].from.p != text.p || known->at[slot].from.n != text.n) {
-        known->at[slot].from = text;
-        known->at[slot].to = ff_intern_text(texts, text);
-    }
-    return known->at[slot].to;
-}
-
-static void copy_entries(ff_dump *d, ff_intern *texts)
-{
-    recent known = { 0 };
-    for (uint32_t i = 0; i < d->n_entries; i++) {
-        ff_fr_entry *e = &d->entries[i];
-        e->op = copy_text(texts, &known, e->op);
-        e->in_sizes = copy_text(texts, &known, e->in_sizes);
-        e->out_sizes = copy_text(texts, &known, e->out_sizes);
-        e->dtypes = copy_text(texts, &known, e->dtypes);
-        e->frame = copy_text(texts, &known, e->frame);
-    }
-}
-
 static void *copy_of(ff_arena *arena, const void *from, size_t n)
 {
     void *to = ff_arena_take(arena, n ? n : 1);
     return n ? memcpy(to, from, n) : to;
+}
+
+static void copy_calls(ff_dump *d, const ff_dump *from, ff_intern *texts, ff_arena *arena)
+{
+    ff_fr_call *calls = FF_NEW_N(arena, ff_fr_call, from->n_calls ? from->n_calls : 1);
+    d->calls = FF_NEW_N(arena, ff_fr_call *, from->n_calls ? from->n_calls : 1);
+    for (uint32_t i = 0; i < from->n_calls; i++) {
+        ff_fr_call *c = d->calls[i] = &calls[i];
+        *c = *from->calls[i];
+        c->op = ff_intern_text(texts, c->op);
+        c->in_sizes = ff_intern_text(texts, c->in_sizes);
+        c->out_sizes = ff_intern_text(texts, c->out_sizes);
+        c->dtypes = ff_intern_text(texts, c->dtypes);
+        c->frame = ff_intern_text(texts, c->frame);
+    }
+    for (uint32_t i = 0; i < d->n_entries; i++)
+        d->entries[i].call = &calls[d->entries[i].call->id];
 }
 
 ff_dump *ff_dump_copy(const ff_dump *d, ff_arena *arena)
@@ -289,7 +276,7 @@ ff_dump *ff_dump_copy(const ff_dump *d, ff_arena *arena)
         g->desc = ff_intern_text(&texts, g->desc);
         g->ranks = copy_of(arena, g->ranks, g->n_ranks * sizeof *g->ranks);
     }
-    copy_entries(copy, &texts);
+    copy_calls(copy, d, &texts, arena);
     ff_intern_done(&texts);
     return copy;
 }

@@ -6,22 +6,29 @@
 
 typedef enum ff_fr_state { FF_FR_SCHEDULED, FF_FR_STARTED, FF_FR_COMPLETED, FF_FR_UNKNOWN } ff_fr_state;
 
-typedef struct ff_fr_entry {
-    uint32_t group;        /* index into dump.groups */
-    int64_t record_id, seq, p2p_seq, op_id; /* -1 unknown */
+typedef struct ff_fr_call { /* what was asked for, and from where: many entries of a dump share one */
     ff_bytes op;           /* "all_reduce": without backend; "send", "recv", "coalesced" */
-    int32_t src, dst;      /* point-to-point, group-local; -1 */
-    ff_fr_state state;
-    bool retired, is_p2p;
-    int64_t created_ns, started_ns, completed_ns; /* UTC; 0 = not known */
-    double duration_ms;    /* < 0 unknown */
-    int64_t timeout_ms;    /* -1 unknown */
     ff_bytes in_sizes, out_sizes; /* as text "[[4, 16]]", normalised */
     ff_bytes dtypes;       /* "Float" or "Float,Half" */
-    int64_t in_numel, out_numel;  /* of the first tensor; -1 unknown */
     ff_bytes frame;        /* "main at run.py:68": innermost frame outside torch; empty */
-    uint32_t line;         /* in the dump, 1 for pickle */
-    uint64_t offset;
+    int64_t in_numel, out_numel;  /* of the first tensor; -1 unknown */
+    int32_t src, dst;      /* point-to-point, group-local; -1 */
+    bool is_p2p;
+    uint32_t id;           /* its place in dump.calls */
+} ff_fr_call;
+
+typedef struct ff_fr_entry {
+    int64_t created_ns, started_ns, completed_ns; /* UTC; 0 = not known */
+    int64_t seq, p2p_seq;  /* -1 unknown */
+    const ff_fr_call *call;
+    float duration_ms;     /* < 0 unknown */
+    int32_t timeout_ms;    /* -1 unknown */
+    uint32_t record;       /* its record_id less dump.first_record; FF_NONE unknown */
+    uint32_t line;         /* in the member, 1 for pickle */
+    uint32_t offset;       /* from dump.begins */
+    uint16_t group;        /* index into dump.groups */
+    uint8_t state;         /* ff_fr_state */
+    bool retired;
 } ff_fr_entry;
 
 typedef struct ff_fr_group {
@@ -40,8 +47,12 @@ typedef struct ff_dump {
     bool from_log;         /* made of the COLL lines of a log: what was asked for, nothing about its end */
     ff_fr_group *groups;
     uint32_t n_groups;
+    ff_fr_call **calls;    /* each distinct one once */
+    uint32_t n_calls;
     ff_fr_entry *entries;  /* oldest first */
     uint32_t n_entries;
+    int64_t first_record;  /* record_id of the oldest entry; -1 unknown */
+    uint64_t begins;       /* offset in the member that entries count from */
     ff_bytes quote;        /* what to quote for the dump as a whole */
 } ff_dump;
 
@@ -52,6 +63,11 @@ typedef struct ff_dump_table {
 
 /* Tree of a dump (pickle or JSON) to rows; all in arena, nothing points into the source. NULL: not a dump. */
 ff_dump *ff_recorder_read(const ff_tree *t, ff_bytes member_name, ff_arena *arena);
+
+static inline int64_t ff_fr_record_id(const ff_dump *d, const ff_fr_entry *e) /* -1 unknown */
+{
+    return e->record == FF_NONE ? -1 : d->first_record + e->record;
+}
 
 /* A deep copy in arena: what a sink does with a dump that has to outlive its member. */
 ff_dump *ff_dump_copy(const ff_dump *d, ff_arena *arena);

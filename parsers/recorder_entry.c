@@ -15,7 +15,6 @@ typedef enum field {
     F_PROCESS_GROUP,
     F_COLLECTIVE_SEQ,
     F_P2P_SEQ,
-    F_OP_ID,
     F_NAME,
     F_CREATED,
     F_CREATED_US,
@@ -48,7 +47,6 @@ static const struct {
     ROW("collective_seq_id", F_COLLECTIVE_SEQ),
     ROW("seq_id", F_COLLECTIVE_SEQ),
     ROW("p2p_seq_id", F_P2P_SEQ),
-    ROW("op_id", F_OP_ID),
     ROW("profiling_name", F_NAME),
     ROW("time_created_ns", F_CREATED),
     ROW("time_created_us", F_CREATED_US),
@@ -263,7 +261,7 @@ static bool take_pair(ff_bytes text, const char *arrow, int32_t *me, int32_t *pe
 }
 
 /* "nccl:send 0->1": the operation without backend, and who sends to whom. */
-static void read_name(reading *r, uint32_t node, ff_fr_entry *e)
+static void read_name(reading *r, uint32_t node, ff_fr_entry *e, ff_fr_call *c)
 {
     ff_bytes name = ff_node_text(r->t, node), backend = { 0 }, op = name;
     if (ff_take_until(&op, ':', &backend) && ff_is_empty(r->d->backend))
@@ -271,12 +269,12 @@ static void read_name(reading *r, uint32_t node, ff_fr_entry *e)
     ff_bytes word = op, pair = { 0 };
     if (ff_take_until(&op, ' ', &word))
         pair = op;
-    e->op = ff_intern_text(&r->texts, word);
-    if (!take_pair(pair, "->", &e->src, &e->dst))
-        (void)take_pair(pair, "<-", &e->dst, &e->src);
+    c->op = ff_intern_text(&r->texts, word);
+    if (!take_pair(pair, "->", &c->src, &c->dst))
+        (void)take_pair(pair, "<-", &c->dst, &c->src);
     const char *from = r->t->source.p;
     if (word.n && word.p >= from && word.p < from + r->t->source.n)
-        e->offset = (uint64_t)(word.p - from);
+        e->offset = (uint32_t)(word.p - from);
 }
 
 static ff_fr_state state_of(ff_bytes s)
@@ -290,16 +288,20 @@ static ff_fr_state state_of(ff_bytes s)
 
 typedef struct raw_entry { /* nodes of an entry that are read once all keys are seen */
     uint32_t process_group, in_dtypes, out_dtypes, is_p2p;
-    int64_t pg_id;
+    int64_t pg_id, record_id;
+    ff_fr_call call;
 } raw_entry;
+
+static int64_t within(int64_t value, int64_t most) { return value < -1 ? -1 : value < most ? value : most; }
 
 static void read_field(reading *r, field id, uint32_t value, ff_fr_entry *e, raw_entry *raw)
 {
+    ff_fr_call *c = &raw->call;
     const ff_tree *t = r->t;
     const ff_node *n = ff_node_at(t, value);
     switch (id) {
     case F_RECORD_ID:
-        e->record_id = ff_fr_int(t, value, -1);
+        raw->record_id = ff_fr_int(t, value, -1);
         break;
     case F_PG_ID:
         raw->pg_id = ff_fr_int(t, value, -1);
@@ -313,11 +315,8 @@ static void read_field(reading *r, field id, uint32_t value, ff_fr_entry *e, raw
     case F_P2P_SEQ:
         e->p2p_seq = ff_fr_int(t, value, -1);
         break;
-    case F_OP_ID:
-        e->op_id = ff_fr_int(t, value, -1);
-        break;
     case F_NAME:
-        read_name(r, value, e);
+        read_name(r, value, e, c);
         break;
     case F_CREATED:
         e->created_ns = ff_fr_int(t, value, 0);
@@ -326,14 +325,14 @@ static void read_field(reading *r, field id, uint32_t value, ff_fr_entry *e, raw
         e->created_ns = ff_fr_int(t, value, 0) % (INT64_MAX / 1000) * 1000;
         break;
     case F_DURATION:
-        e->duration_ms = n->kind == FF_NODE_FLOAT ? n->v.f : (double)ff_fr_int(t, value, -1);
+        e->duration_ms = n->kind == FF_NODE_FLOAT ? (float)n->v.f : (float)ff_fr_int(t, value, -1);
         r->d->timing = r->d->timing || e->duration_ms >= 0;
         break;
     case F_IN_SIZES:
-        e->in_sizes = read_sizes(r, value, &e->in_numel);
+        c->in_sizes = read_sizes(r, value, &c->in_numel);
         break;
     case F_OUT_SIZES:
-        e->out_sizes = read_sizes(r, value, &e->out_numel);
+        c->out_sizes = read_sizes(r, value, &c->out_numel);
         break;
     case F_IN_DTYPES:
         raw->in_dtypes = value;
@@ -342,7 +341,7 @@ static void read_field(reading *r, field id, uint32_t value, ff_fr_entry *e, raw
         raw->out_dtypes = value;
         break;
     case F_STATE:
-        e->state = state_of(ff_node_text(t, value));
+        e->state = (uint8_t)state_of(ff_node_text(t, value));
         r->d->timing = r->d->timing || e->state == FF_FR_STARTED;
         break;
     case F_STARTED:
@@ -355,13 +354,13 @@ static void read_field(reading *r, field id, uint32_t value, ff_fr_entry *e, raw
         e->retired = ff_node_true(t, value);
         break;
     case F_TIMEOUT:
-        e->timeout_ms = ff_fr_int(t, value, -1);
+        e->timeout_ms = (int32_t)within(ff_fr_int(t, value, -1), INT32_MAX);
         break;
     case F_IS_P2P:
         raw->is_p2p = value;
         break;
     case F_FRAMES:
-        e->frame = read_frames(r, value);
+        c->frame = read_frames(r, value);
         break;
     case F_OTHER:
         break;
@@ -397,7 +396,7 @@ static void name_group(reading *r, const raw_entry *raw, ff_fr_entry *e)
     number_text number;
     if (raw->process_group == FF_NONE && raw->pg_id >= 0)
         name = ff_fr_number(&number, raw->pg_id);
-    e->group = ff_fr_group_of(r, name, desc, raw->pg_id);
+    e->group = (uint16_t)ff_fr_group_of(r, name, desc, raw->pg_id);
 }
 
 static bool read_entry(reading *r, uint32_t node, bool pickle, ff_fr_entry *e)
@@ -406,32 +405,40 @@ static bool read_entry(reading *r, uint32_t node, bool pickle, ff_fr_entry *e)
     const ff_node *map = ff_node_at(t, node);
     if (!map || map->kind != FF_NODE_MAP || !map->count)
         return false;
-    *e = (ff_fr_entry){ .record_id = -1,
-                        .seq = -1,
+    *e = (ff_fr_entry){ .seq = -1,
                         .p2p_seq = -1,
-                        .op_id = -1,
-                        .src = -1,
-                        .dst = -1,
                         .duration_ms = -1,
                         .timeout_ms = -1,
-                        .in_numel = -1,
-                        .out_numel = -1,
+                        .record = FF_NONE,
                         .state = FF_FR_UNKNOWN,
                         .offset = map->at };
-    raw_entry raw = { FF_NONE, FF_NONE, FF_NONE, FF_NONE, -1 };
+    raw_entry raw = { .process_group = FF_NONE,
+                      .in_dtypes = FF_NONE,
+                      .out_dtypes = FF_NONE,
+                      .is_p2p = FF_NONE,
+                      .pg_id = -1,
+                      .record_id = -1,
+                      .call = { .in_numel = -1, .out_numel = -1, .src = -1, .dst = -1 } };
+    ff_fr_call *c = &raw.call;
     for (uint32_t i = 0; i < map->count; i++) {
         const uint32_t *pair = t->kids + map->first + (size_t)2 * i;
         read_field(r, field_of(r, pair[0]), pair[1], e, &raw);
     }
-    if (ff_is_empty(e->op) && e->seq < 0)
+    if (ff_is_empty(c->op) && e->seq < 0)
         return false;
     buffer b;
     clear(&b);
     add_dtypes(t, raw.in_dtypes, &b);
     add_dtypes(t, raw.out_dtypes, &b);
-    e->dtypes = ff_intern_text(&r->texts, (ff_bytes){ b.text, b.n });
-    e->is_p2p = raw.is_p2p != FF_NONE ? ff_node_true(t, raw.is_p2p)
-                                      : ff_equal(e->op, FF_LIT("send")) || ff_equal(e->op, FF_LIT("recv"));
+    c->dtypes = ff_intern_text(&r->texts, (ff_bytes){ b.text, b.n });
+    c->is_p2p = raw.is_p2p != FF_NONE ? ff_node_true(t, raw.is_p2p)
+                                      : ff_equal(c->op, FF_LIT("send")) || ff_equal(c->op, FF_LIT("recv"));
+    e->call = ff_calls_add(&r->calls, c);
+    if (!r->d->n_entries)
+        r->d->first_record = raw.record_id;
+    int64_t since = raw.record_id - r->d->first_record;
+    if (raw.record_id >= 0 && r->d->first_record >= 0 && since >= 0 && since < FF_NONE)
+        e->record = (uint32_t)since;
     name_group(r, &raw, e);
     e->line = pickle ? 1 : line_of(r, e->offset);
     return true;
@@ -446,7 +453,7 @@ static bool is_torn(const reading *r, uint32_t list, uint32_t n)
     uint32_t keys = ff_node_count(r->t, ff_node_item(r->t, list, n - 1));
     uint32_t usual = n > 1 ? ff_node_count(r->t, ff_node_item(r->t, list, n - 2)) : keys;
     return keys + 1 < usual || r->d->entries[r->d->n_entries - 1].state == FF_FR_UNKNOWN ||
-           ff_is_empty(r->d->entries[r->d->n_entries - 1].op);
+           ff_is_empty(r->d->entries[r->d->n_entries - 1].call->op);
 }
 
 void ff_fr_read_entries(reading *r, uint32_t list, bool pickle)

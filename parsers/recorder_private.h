@@ -2,8 +2,8 @@
 #ifndef FF_RECORDER_PRIVATE_H
 #define FF_RECORDER_PRIVATE_H
 
+#include "calls.h"
 #include "intern.h"
-#include "recorder.h"
 
 #define FF_FR_FRAMES 256u /* frames remembered by their node: one call site is named by thousands of entries */
 #define FF_FR_KEYS 64u    /* keys remembered by their node */
@@ -20,6 +20,7 @@ typedef struct reading {
     ff_intern texts;
     ff_dump *d;
     FF_VEC(ff_fr_group) groups;
+    ff_calls calls;
     FF_VEC(group_key) keys; /* same order as groups */
     uint64_t line_at;       /* where line counting stands */
     uint32_t line;

@@ -253,11 +253,11 @@ TEST(dump_becomes_rows)
     CHECK_INT(d->n_entries, 3);
     const ff_fr_entry *e = &d->entries[2];
     CHECK_INT(e->seq, 3);
-    CHECK_TEXT(e->op, "all_reduce");
-    CHECK_TEXT(e->in_sizes, "[[4, 16]]");
-    CHECK_INT(e->in_numel, 64);
-    CHECK_TEXT(e->dtypes, "Float");
-    CHECK_TEXT(e->frame, "step at train.py:103");
+    CHECK_TEXT(e->call->op, "all_reduce");
+    CHECK_TEXT(e->call->in_sizes, "[[4, 16]]");
+    CHECK_INT(e->call->in_numel, 64);
+    CHECK_TEXT(e->call->dtypes, "Float");
+    CHECK_TEXT(e->call->frame, "step at train.py:103");
     CHECK_INT(e->state, FF_FR_STARTED);
     CHECK_INT(e->created_ns, T0 + 3 * SECOND);
     const ff_fact *f = nth_fact(FF_FACT_FR_DUMP, 0);

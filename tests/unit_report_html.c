@@ -316,10 +316,13 @@ static void make_ranks(sample *x, uint32_t n, uint32_t odd)
                                       .last_enqueued = last,
                                       .last_started = last,
                                       .last_completed = 39 };
+        ff_fr_call *calls = FF_NEW_N(a, ff_fr_call, 2);
+        calls[0].op = FF_LIT("all_reduce");
+        calls[1].op = FF_LIT(SAMPLE_SCRIPT);
         d->entries = FF_NEW_N(a, ff_fr_entry, last);
         for (uint32_t i = 0; i < last; i++)
             d->entries[i] = (ff_fr_entry){ .seq = i + 1,
-                                           .op = r == 7 && i == 38 ? FF_LIT(SAMPLE_SCRIPT) : FF_LIT("all_reduce"),
+                                           .call = &calls[r == 7 && i == 38],
                                            .state = i < 39 ? FF_FR_COMPLETED : FF_FR_STARTED };
         t->at[t->n++] = d;
     }

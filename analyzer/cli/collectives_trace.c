@@ -88,18 +88,18 @@ static const char *state_of(const ff_fr_entry *e)
     return names[e->state];
 }
 
-static void add_args(trace *t, const ff_fr_entry *e)
+static void add_args(trace *t, const ff_dump *d, const ff_fr_entry *e)
 {
     ff_text_addf(&t->out,
                  ",\"args\":{\"seq\":%" PRId64 ",\"p2p_seq\":%" PRId64 ",\"record\":%" PRId64 ",\"state\":\"%s\",",
-                 e->seq, e->p2p_seq, e->record_id, state_of(e));
-    add_text(t, "in", e->in_sizes);
+                 e->seq, e->p2p_seq, ff_fr_record_id(d, e), state_of(e));
+    add_text(t, "in", e->call->in_sizes);
     ff_text_addc(&t->out, ',');
-    add_text(t, "out", e->out_sizes);
+    add_text(t, "out", e->call->out_sizes);
     ff_text_addc(&t->out, ',');
-    add_text(t, "types", e->dtypes);
+    add_text(t, "types", e->call->dtypes);
     ff_text_addc(&t->out, ',');
-    add_text(t, "frame", e->frame);
+    add_text(t, "frame", e->call->frame);
     ff_text_adds(&t->out, "}}");
 }
 
@@ -111,13 +111,13 @@ static bool is_ended(const ff_fr_entry *e)
 /* When it ran: slices of one track must not overlap, so it begins at the end of the one before at the earliest. */
 static void add_entry(trace *t, const ff_dump *d, const ff_fr_entry *e, int64_t *busy_until, bool *open)
 {
-    bool p2p = e->is_p2p || e->src >= 0, ended = is_ended(e);
-    uint32_t track = e->group * 2 + p2p;
+    bool p2p = e->call->is_p2p || e->call->src >= 0, ended = is_ended(e);
+    uint32_t track = (uint32_t)e->group * 2 + p2p;
     int64_t from = e->created_ns, to = e->completed_ns > from ? e->completed_ns : from;
     if (from <= 0)
         return;
     if (ended && e->duration_ms > 0 && e->duration_ms < 1e9 && to > from) {
-        int64_t began = to - (int64_t)(e->duration_ms * 1e6);
+        int64_t began = to - (int64_t)((double)e->duration_ms * 1e6);
         from = began > from ? began : from;
     }
     to = ended ? to : t->to_ns;
@@ -133,12 +133,12 @@ static void add_entry(trace *t, const ff_dump *d, const ff_fr_entry *e, int64_t 
     ff_arena arena;
     ff_arena_init(&arena);
     int64_t number = p2p ? e->p2p_seq : e->seq;
-    add_text(
-        t, "name",
-        ff_arena_format(&arena, "%.*s #%" PRId64 "%s", (int)e->op.n, e->op.p, number, ended ? "" : " (not ended)"));
+    add_text(t, "name",
+             ff_arena_format(&arena, "%.*s #%" PRId64 "%s", (int)e->call->op.n, e->call->op.p, number,
+                             ended ? "" : " (not ended)"));
     ff_arena_done(&arena);
     ff_text_addf(&t->out, ",\"cat\":\"%s\"", ended ? "ended" : "open");
-    add_args(t, e);
+    add_args(t, d, e);
     if (slice)
         busy_until[track] = to;
     open[track] = open[track] || !ended;

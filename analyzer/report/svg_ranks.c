@@ -57,7 +57,7 @@ static int64_t last_of(const ff_seat *s)
     int64_t last = -1;
     for (uint32_t i = 0; i < s->dump->n_entries; i++) {
         const ff_fr_entry *e = &s->dump->entries[i];
-        if (e->group == group_index(s) && !e->is_p2p && e->seq > last)
+        if (e->group == group_index(s) && !e->call->is_p2p && e->seq > last)
             last = e->seq;
     }
     return last >= 0 ? last : s->group->last_enqueued;
@@ -125,7 +125,7 @@ static bool take_columns(matrix *m)
         least = least < 0 || last < least ? last : least;
         for (uint32_t k = 0; k < s->dump->n_entries; k++) {
             const ff_fr_entry *e = &s->dump->entries[k];
-            if (e->group == group_index(s) && !e->is_p2p && e->seq >= 0 && (oldest < 0 || e->seq < oldest))
+            if (e->group == group_index(s) && !e->call->is_p2p && e->seq >= 0 && (oldest < 0 || e->seq < oldest))
                 oldest = e->seq;
         }
     }
@@ -170,7 +170,7 @@ static void fill_row(matrix *m, row *r, const ff_fr_entry **at)
     }
     for (uint32_t i = 0; r->seat && i < r->seat->dump->n_entries; i++) {
         const ff_fr_entry *e = &r->seat->dump->entries[i];
-        if (e->group != group_index(r->seat) || e->is_p2p || e->seq < m->first ||
+        if (e->group != group_index(r->seat) || e->call->is_p2p || e->seq < m->first ||
             e->seq >= m->first + (int64_t)m->n_columns)
             continue;
         uint32_t c = (uint32_t)(e->seq - m->first);
@@ -190,15 +190,15 @@ static void mark_odd(matrix *m, const ff_fr_entry *const *at, uint32_t c)
             continue;
         n++;
         if (!lead)
-            candidate = e->op;
-        lead = ff_equal(e->op, candidate) ? lead + 1 : lead - 1;
+            candidate = e->call->op;
+        lead = ff_equal(e->call->op, candidate) ? lead + 1 : lead - 1;
     }
     m->op[c] = candidate;
     for (uint32_t i = 0; i < m->n_rows; i++)
-        same += at[(size_t)i * COLUMNS + c] && ff_equal(at[(size_t)i * COLUMNS + c]->op, candidate);
+        same += at[(size_t)i * COLUMNS + c] && ff_equal(at[(size_t)i * COLUMNS + c]->call->op, candidate);
     for (uint32_t i = 0; i < m->n_rows && same < n; i++) {
         const ff_fr_entry *e = at[(size_t)i * COLUMNS + c];
-        if (e && (same * 2 <= n || !ff_equal(e->op, candidate)))
+        if (e && (same * 2 <= n || !ff_equal(e->call->op, candidate)))
             m->rows[i].state[c] = ODD;
     }
 }
