@@ -403,6 +403,75 @@ TEST(pairs_of_gpus_that_are_off_are_marked)
     sample_done(&x);
 }
 
+TEST(matrix_with_nothing_off_is_closed)
+{
+    sample x;
+    sample_init(&x);
+    uint32_t n = x.evidence.n_signals;
+    ff_signal *all = FF_NEW_N(&x.arena, ff_signal, n + 2);
+    memcpy(all, x.evidence.signals, n * sizeof *all);
+    all[n] = (ff_signal){
+        .kind = FF_FACT_GPU_TOPOLOGY, .at = { 0, 1, 0, 0 }, .who = FF_WHO_NOBODY, .count = 1, .clock = FF_NONE
+    };
+    sample_field(&x.arena, &all[n], "gpus", FF_FIELD_INT, 2, "2");
+    add_pair(&x, &all[n + 1], "GPU0", "GPU1", "SYS");
+    x.evidence.signals = all;
+    x.evidence.n_signals = n + 2;
+    ff_text page = written(&x.report);
+    CHECK(has(&page, "<details><summary>Links between GPUs: nothing off in 1 pairs</summary>"));
+    ff_text_done(&page);
+    sample_done(&x);
+}
+
+/* Two thousand moments of the days before, then the incident: rows and picture show the incident, data has the rest.
+ */
+TEST(time_line_begins_at_the_incident_however_much_came_before)
+{
+    sample x;
+    sample_init(&x);
+    uint32_t n = x.evidence.n_signals, old = x.report.n_timeline, early = 2000;
+    ff_signal *signals = FF_NEW_N(&x.arena, ff_signal, n + early);
+    ff_moment *moments = FF_NEW_N(&x.arena, ff_moment, old + early);
+    memcpy(signals, x.evidence.signals, n * sizeof *signals);
+    memcpy(moments + early, x.report.timeline, old * sizeof *moments);
+    for (uint32_t i = 0; i < early; i++) {
+        signals[n + i] = (ff_signal){ .ref = n + i,
+                                      .kind = FF_FACTS,
+                                      .stream = FF_STREAM_KERNEL,
+                                      .who = FF_WHO_NOBODY,
+                                      .count = 1,
+                                      .clock = 0,
+                                      .has_utc = true,
+                                      .utc = SAMPLE_T0 - (int64_t)(early - i) * 3600 * SAMPLE_S };
+        moments[i] = (ff_moment){ n + i, FF_NONE, FF_LIT("older</script>" SAMPLE_SCRIPT) };
+    }
+    x.evidence.signals = signals;
+    x.evidence.n_signals = n + early;
+    x.report.timeline = moments;
+    x.report.n_timeline = old + early;
+    ff_text page = written(&x.report);
+    ff_bytes timeline = between(ff_text_view(&page), "<section id=\"timeline\"", "</section>");
+    CHECK(ff_contains(timeline, FF_LIT("the first sign of this incident")));
+    CHECK(ff_contains(timeline, FF_LIT("class=\"m-root\"")));
+    CHECK(ff_contains(timeline, FF_LIT("<tr class=\"is-root\"")));
+    CHECK(ff_contains(timeline, FF_LIT("id=\"moments-data\"")));
+    CHECK(ff_contains(timeline, FF_LIT("older\\u003c/script>")));
+    CHECK(ff_contains(timeline, FF_LIT("T-83 d ")));
+    CHECK(is_balanced(ff_text_view(&page)));
+    ff_text_done(&page);
+    sample_done(&x);
+}
+
+TEST(boxes_at_a_glance_lead_to_their_evidence)
+{
+    ff_text page = written(&made.report);
+    ff_bytes picture = between(ff_text_view(&page), "id=\"chain-picture\"", "</svg>");
+    CHECK(ff_contains(picture, FF_LIT("<a href=\"#f1\"><title>Root cause: ")));
+    CHECK(ff_contains(picture, FF_LIT("class=\"c-arrow maybe\"")));
+    CHECK_INT(count_of(picture, "c-box c-victim"), 1);
+    ff_text_done(&page);
+}
+
 TEST(circles_and_wrong_numbers_in_a_chain_do_no_harm)
 {
     sample x;
@@ -474,6 +543,9 @@ int main(int argc, char **argv)
     RUN(thousands_of_ranks_share_rows_and_have_a_map);
     RUN(dumps_of_one_rank_count_once);
     RUN(pairs_of_gpus_that_are_off_are_marked);
+    RUN(matrix_with_nothing_off_is_closed);
+    RUN(time_line_begins_at_the_incident_however_much_came_before);
+    RUN(boxes_at_a_glance_lead_to_their_evidence);
     RUN(circles_and_wrong_numbers_in_a_chain_do_no_harm);
     RUN(same_report_gives_same_bytes);
     sample_done(&made);

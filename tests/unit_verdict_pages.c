@@ -67,6 +67,25 @@ TEST(settings_that_differ_between_places_are_marked)
     bench_close(b);
 }
 
+TEST(version_without_its_build_is_the_same_version)
+{
+    bench *b = open_job();
+    ff_member *m = add_member(b, "a/log", "a", FF_STREAM_NCCL, -9, 9);
+    ff_member *n = add_member(b, "b/log", "b", FF_STREAM_NCCL, -9, 9);
+    add_setting(b, m, "component", "CUDA", "version", "12.4+a");
+    add_setting(b, n, "component", "CUDA", "version", "12.4+b");
+    add_setting(b, m, "component", "NCCL", "version", "2.28.9+cuda13.0");
+    add_setting(b, n, "component", "NCCL", "version", "2.28.9");
+    add_setting(b, m, "component", "PyTorch", "version", "2.1");
+    add_setting(b, n, "component", "PyTorch", "version", "2.10");
+    ff_report r = conclude(b);
+    CHECK_INT(r.n_versions, 6);
+    CHECK(r.versions[0].differs && r.versions[1].differs);
+    CHECK(!r.versions[2].differs && !r.versions[3].differs);
+    CHECK(r.versions[4].differs && r.versions[5].differs);
+    bench_close(b);
+}
+
 TEST(note_that_contradicts_becomes_a_contradiction)
 {
     bench *b = open_job();
@@ -91,6 +110,7 @@ int main(void)
 {
     RUN(time_line_has_what_findings_rest_on_and_what_signatures_tell);
     RUN(settings_that_differ_between_places_are_marked);
+    RUN(version_without_its_build_is_the_same_version);
     RUN(note_that_contradicts_becomes_a_contradiction);
     return DONE();
 }

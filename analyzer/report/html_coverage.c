@@ -177,6 +177,7 @@ static void members(ff_html *h)
                                          "#Lines", "#Signals", "First and last", "What is missing" };
     const ff_evidence *e = h->r->evidence;
     uint32_t shown = 0;
+    ff_html_raw(h, "<div class=\"coverage-files\">\n");
     ff_html_filter(h, "members", "", "file, host, parser");
     ff_html_table(h, "members", "Files of the bundle; those not read come first", heads, FF_COUNT(heads));
     for (int pass = 0; pass < 2; pass++) {
@@ -189,6 +190,7 @@ static void members(ff_html *h)
     }
     ff_html_table_end(h);
     ff_html_more(h, shown, e->n_members, "files");
+    ff_html_raw(h, "</div>\n");
 }
 
 static void not_judged(ff_html *h)

@@ -2,143 +2,142 @@
 #include "html_private.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
+/* ---- each value once, with all who have it ---- */
+#define HOLDERS 4096u
+#define HOSTS 6u
+
+typedef struct holders {
+    const ff_setting *first;
+    int32_t *ranks; /* ascending */
+    ff_bytes hosts[HOSTS];
+    uint32_t n, n_ranks, n_hosts; /* n_hosts may pass HOSTS */
+    bool differs;
+} holders;
+
+static int by_value(const void *left, const void *right)
+{
+    const ff_setting *const *a = left, *const *b = right;
+    int order = ff_compare((*a)->name, (*b)->name);
+    order = order ? order : ff_compare((*a)->value, (*b)->value);
+    order = order ? order : ((*a)->rank > (*b)->rank) - ((*a)->rank < (*b)->rank);
+    order = order ? order : ff_compare((*a)->host, (*b)->host);
+    return order ? order : ((*a)->signal > (*b)->signal) - ((*a)->signal < (*b)->signal);
+}
+
+static void add_holder(holders *who, const ff_setting *s)
+{
+    who->n++;
+    who->differs = who->differs || s->differs;
+    if (s->rank != FF_NO_NUMBER && who->n_ranks < HOLDERS &&
+        (!who->n_ranks || who->ranks[who->n_ranks - 1] != s->rank))
+        who->ranks[who->n_ranks++] = s->rank;
+    if (ff_is_empty(s->host))
+        return;
+    for (uint32_t i = 0; i < who->n_hosts && i < HOSTS; i++)
+        if (ff_equal(who->hosts[i], s->host))
+            return;
+    if (who->n_hosts < HOSTS)
+        who->hosts[who->n_hosts] = s->host;
+    who->n_hosts++;
+}
+
+static void say_holders(ff_html *h, const holders *who)
+{
+    if (who->n_ranks) {
+        ff_html_raw(h, who->n_ranks == 1 ? "rank " : "ranks ");
+        ff_say_ranks(h->out, who->ranks, who->n_ranks);
+        ff_html_raw(h, who->n_hosts ? " on " : "");
+    }
+    for (uint32_t i = 0; i < who->n_hosts && i < HOSTS; i++) {
+        ff_html_raw(h, i ? ", " : "");
+        ff_html_cut(h, who->hosts[i], 80);
+    }
+    if (who->n_hosts > HOSTS)
+        ff_html_raw(h, " and others");
+    if (!who->n_ranks && !who->n_hosts)
+        ff_html_raw(h, "<span class=\"dim\">host not known</span>");
+}
+
+static void value_row(ff_html *h, const holders *who)
+{
+    const ff_setting *s = who->first;
+    ff_html_f(h, "<tr%s><th scope=\"row\">", who->differs ? " class=\"differs\"" : "");
+    ff_html_cut(h, s->name, FF_HTML_CONTEXT);
+    ff_html_raw(h, "</th><td><code>");
+    ff_html_or_dash(h, s->value);
+    ff_html_raw(h, who->differs ? "</code> <span class=\"badge sev-warning\">differs</span></td><td>"
+                                : "</code></td><td>");
+    say_holders(h, who);
+    ff_html_raw(h, "</td><td class=\"path\">");
+    const ff_signal *from = ff_view_signal(h->r, s->signal);
+    if (from) {
+        ff_text place;
+        ff_text_init(&place, FF_CAP_PATH);
+        ff_say_place(&place, h->r, from->at);
+        ff_html_raw(h, "<span class=\"place\">");
+        ff_html_text(h, ff_text_view(&place));
+        ff_html_raw(h, "</span>");
+        ff_text_done(&place);
+    }
+    if (who->n > 1) {
+        ff_html_raw(h, " <span class=\"dim\">and ");
+        ff_say_count(h->out, who->n - 1);
+        ff_html_raw(h, " more</span>");
+    }
+    ff_html_raw(h, "</td></tr>\n");
+}
+
+static uint32_t fold(ff_html *h, const ff_setting *list, uint32_t n, holders *out)
+{
+    const ff_setting **order = FF_NEW_N(&h->arena, const ff_setting *, n);
+    uint32_t n_out = 0;
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = &list[i];
+    qsort(order, n, sizeof *order, by_value);
+    for (uint32_t i = 0, end = 0; i < n; i = end) {
+        holders *who = &out[n_out++];
+        *who = (holders){ .first = order[i] };
+        while (end < n && ff_equal(order[end]->name, order[i]->name) && ff_equal(order[end]->value, order[i]->value))
+            end++;
+        who->ranks = FF_NEW_N(&h->arena, int32_t, end - i < HOLDERS ? end - i : HOLDERS);
+        for (uint32_t k = i; k < end; k++)
+            add_holder(who, order[k]);
+    }
+    return n_out;
+}
+
+/* What differs comes first: that is what this table is looked at for. */
 static void settings_table(ff_html *h, const char *id, const char *caption, const ff_setting *list, uint32_t n)
 {
-    static const char *const heads[] = { "Name", "Value", "Host", "#Rank", "Where it says so" };
+    static const char *const heads[] = { "Name", "Value", "Who has it", "Where it is said" };
     if (!n)
         return;
+    holders *values = FF_NEW_N(&h->arena, holders, n);
+    uint32_t n_values = fold(h, list, n, values), shown = 0;
     ff_html_table(h, id, caption, heads, FF_COUNT(heads));
-    uint32_t shown = 0;
-    /* What differs comes first: that is what this table is looked at for. */
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; i < n && shown < FF_HTML_ROWS; i++) {
-            const ff_setting *s = &list[i];
-            if (s->differs != (pass == 0))
-                continue;
-            shown++;
-            ff_html_f(h, "<tr%s><th scope=\"row\">", s->differs ? " class=\"differs\"" : "");
-            ff_html_cut(h, s->name, FF_HTML_CONTEXT);
-            ff_html_raw(h, "</th><td><code>");
-            ff_html_or_dash(h, s->value);
-            ff_html_raw(h, s->differs ? "</code> <span class=\"badge sev-warning\">differs</span></td><td>"
-                                      : "</code></td><td>");
-            ff_html_or_dash(h, s->host);
-            ff_html_raw(h, "</td><td class=\"num\">");
-            if (s->rank != FF_NO_NUMBER)
-                ff_html_f(h, "%" PRId32, s->rank);
-            ff_html_raw(h, "</td><td>");
-            const ff_signal *from = ff_view_signal(h->r, s->signal);
-            if (from) {
-                ff_text place;
-                ff_text_init(&place, FF_CAP_PATH);
-                ff_say_place(&place, h->r, from->at);
-                ff_html_raw(h, "<span class=\"place\">");
-                ff_html_text(h, ff_text_view(&place));
-                ff_html_raw(h, "</span>");
-                ff_text_done(&place);
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < n_values && shown < FF_HTML_ROWS; i++)
+            if (values[i].differs == (pass == 0)) {
+                value_row(h, &values[i]);
+                shown++;
             }
-            ff_html_raw(h, "</td></tr>\n");
-        }
-    }
     ff_html_table_end(h);
-    ff_html_more(h, shown, n, "settings");
+    ff_html_more(h, shown, n_values, "values");
 }
 
-/* ---- each value with who has it: what the eye looks for where something differs ---- */
-#define HOLDERS 64u
-
-static void holder(ff_text *t, const ff_setting *s)
-{
-    if (s->rank != FF_NO_NUMBER)
-        ff_text_addf(t, "rank %" PRId32, s->rank);
-    if (!ff_is_empty(s->host)) {
-        ff_text_adds(t, t->n ? " on " : "");
-        ff_text_add(t, s->host);
-    }
-    if (!t->n)
-        ff_text_adds(t, "host not known");
-}
-
-static bool has_value(const ff_setting *s, const ff_setting *of)
-{
-    return s->differs && ff_equal(s->name, of->name) && ff_equal(s->value, of->value);
-}
-
-static void holders(ff_html *h, const ff_setting *list, uint32_t n, const ff_setting *of)
-{
-    int32_t ranks[HOLDERS];
-    uint32_t n_ranks = 0, all = 0;
-    ff_text t;
-    ff_text_init(&t, 400);
-    for (uint32_t i = 0; i < n; i++) {
-        if (!has_value(&list[i], of))
-            continue;
-        all++;
-        if (list[i].rank != FF_NO_NUMBER && n_ranks < HOLDERS && (!n_ranks || ranks[n_ranks - 1] < list[i].rank))
-            ranks[n_ranks++] = list[i].rank;
-    }
-    if (n_ranks == all) {
-        ff_text_adds(&t, all == 1 ? "rank " : "ranks ");
-        ff_say_ranks(&t, ranks, n_ranks);
-    } else {
-        for (uint32_t i = 0, shown = 0; i < n && shown < 12; i++) {
-            if (!has_value(&list[i], of))
-                continue;
-            ff_text one;
-            ff_text_init(&one, 200);
-            holder(&one, &list[i]);
-            ff_text_adds(&t, shown++ ? ", " : "");
-            ff_text_add(&t, ff_text_view(&one));
-            ff_text_done(&one);
-        }
-        if (all > 12)
-            ff_text_addf(&t, " and %" PRIu32 " more", all - 12);
-    }
-    ff_html_text(h, ff_text_view(&t));
-    ff_text_done(&t);
-}
-
-static bool said_before(const ff_setting *list, uint32_t i, bool value)
-{
-    for (uint32_t k = 0; k < i; k++)
-        if (list[k].differs && ff_equal(list[k].name, list[i].name) &&
-            (!value || ff_equal(list[k].value, list[i].value)))
-            return true;
-    return false;
-}
-
-static void differences(ff_html *h, const char *id, const ff_setting *list, uint32_t n)
-{
-    static const char *const heads[] = { "Name", "Value", "Who has it" };
-    uint32_t shown = 0;
-    n = n < 2000 ? n : 2000;
-    for (uint32_t i = 0; i < n && shown < FF_HTML_GROUP; i++) {
-        if (!list[i].differs || said_before(list, i, false))
-            continue;
-        if (!shown++)
-            ff_html_table(h, id, "What differs", heads, FF_COUNT(heads));
-        for (uint32_t k = i; k < n; k++) {
-            if (!list[k].differs || !ff_equal(list[k].name, list[i].name) || said_before(list, k, true))
-                continue;
-            ff_html_raw(h, "<tr class=\"differs\"><th scope=\"row\">");
-            ff_html_cut(h, list[k].name, FF_HTML_CONTEXT);
-            ff_html_raw(h, "</th><td><code>");
-            ff_html_or_dash(h, list[k].value);
-            ff_html_raw(h, "</code></td><td>");
-            holders(h, list, n, &list[k]);
-            ff_html_raw(h, "</td></tr>\n");
-        }
-    }
-    if (shown)
-        ff_html_table_end(h);
-}
-
+/* Names, not places: 64 ranks with another value are one difference. */
 static uint32_t differing(const ff_setting *list, uint32_t n)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < n; i++)
-        count += list[i].differs;
+    bool counted = false;
+    for (uint32_t i = 0; i < n; i++) {
+        if (i && !ff_equal(list[i].name, list[i - 1].name))
+            counted = false;
+        count += list[i].differs && !counted;
+        counted = counted || list[i].differs;
+    }
     return count;
 }
 
@@ -150,15 +149,36 @@ void ff_html_environment(ff_html *h)
     uint32_t n = differing(r->versions, r->n_versions) + differing(r->variables, r->n_variables);
     ff_html_open(h, "environment", "Environment");
     if (n)
-        ff_html_f(
-            h, "<p><b>Different between ranks or hosts: %" PRIu32 ".</b> These come first and are marked.</p>\n", n);
+        ff_html_f(h,
+                  "<p><b>Different between ranks or hosts: %" PRIu32 " %s.</b> They come first and are marked.</p>\n",
+                  n, n == 1 ? "name" : "names");
     else
         ff_html_raw(h, "<p>No value differs between the ranks and hosts that say theirs.</p>\n");
-    differences(h, "versions-differ", r->versions, r->n_versions);
-    differences(h, "variables-differ", r->variables, r->n_variables);
     settings_table(h, "versions", "Versions", r->versions, r->n_versions);
     settings_table(h, "variables", "Variables", r->variables, r->n_variables);
     ff_html_close(h);
+}
+
+static const char *kind_of_name(ff_bytes kind)
+{
+    static const struct {
+        const char *id, *words;
+    } all[] = { { "cuda_index", "CUDA device" }, { "pod_uid", "pod UID" },       { "gpu_index", "GPU index" },
+                { "gpu_uuid", "GPU UUID" },      { "local_rank", "local rank" }, { "gpu", "GPU" },
+                { "slurm_job", "Slurm job" } };
+    for (size_t i = 0; i < FF_COUNT(all); i++)
+        if (ff_equal(kind, ff_str(all[i].id)))
+            return all[i].words;
+    return NULL;
+}
+
+static void one_name(ff_html *h, ff_bytes kind, ff_bytes name)
+{
+    const char *words = kind_of_name(kind);
+    ff_html_text(h, words ? ff_str(words) : kind);
+    ff_html_raw(h, " <code>");
+    ff_html_cut(h, name, FF_HTML_CONTEXT);
+    ff_html_raw(h, "</code>");
 }
 
 void ff_html_identity(ff_html *h)
@@ -172,14 +192,10 @@ void ff_html_identity(ff_html *h)
     for (uint32_t i = 0; i < id->n_joins && i < FF_HTML_ROWS; i++) {
         const ff_join *j = &id->joins[i];
         ff_html_raw(h, j->conflict ? "<tr class=\"differs\"><td>" : "<tr><td>");
-        ff_html_text(h, j->left_kind);
-        ff_html_raw(h, " <code>");
-        ff_html_cut(h, j->left, FF_HTML_CONTEXT);
-        ff_html_raw(h, "</code></td><td>");
-        ff_html_text(h, j->right_kind);
-        ff_html_raw(h, " <code>");
-        ff_html_cut(h, j->right, FF_HTML_CONTEXT);
-        ff_html_raw(h, "</code></td><td>");
+        one_name(h, j->left_kind, j->left);
+        ff_html_raw(h, "</td><td>");
+        one_name(h, j->right_kind, j->right);
+        ff_html_raw(h, "</td><td>");
         ff_html_or_dash(h, j->rests_on);
         if (j->conflict)
             ff_html_raw(h, " <span class=\"badge sev-warning\">contradicts another</span>");
@@ -201,7 +217,10 @@ static void clock_owner(ff_html *h, const ff_clock *c)
         }
         return;
     }
-    ff_html_or_dash(h, ff_view_no_path(ff_view_member_name(h->r, c->member)));
+    if (c->member == FF_NONE)
+        ff_html_raw(h, "<span class=\"dim\">lines that name a zone</span>");
+    else
+        ff_html_or_dash(h, ff_view_no_path(ff_view_member_name(h->r, c->member)));
 }
 
 static const char *kind_words(ff_stamp_kind kind)

@@ -129,7 +129,7 @@ static void caption(ff_html *h, const ff_signal *s)
     ff_text_done(&place);
 }
 
-static void fields(ff_html *h, const ff_signal *s)
+void ff_html_fields(ff_html *h, const ff_signal *s)
 {
     if (!s->n_fields)
         return;
@@ -167,7 +167,7 @@ void ff_html_quote(ff_html *h, uint32_t ref, bool context)
         neighbours(h, s->context->after, s->context->n_after);
     ff_html_raw(h, "</pre>\n");
     if (context)
-        fields(h, s);
+        ff_html_fields(h, s);
     ff_html_raw(h, "</figure>\n");
 }
 

@@ -1,8 +1,6 @@
 /* Lists of findings: the other incidents, side notes, contradictions, and the table of everything. */
 #include "html_private.h"
 
-#include "../base/json.h"
-
 #include <inttypes.h>
 
 #define OTHERS 40u
@@ -13,13 +11,22 @@ static void other_incident(ff_html *h, const ff_incident *in)
     ff_html_f(h, "<details><summary>I%" PRIu32 ": ", in->id + 1);
     if (root)
         ff_html_text(h, ff_view_cause_title(h->r, root->cause));
+    if (in->suspects.n_hosts) {
+        ff_html_raw(h, " on ");
+        ff_html_cut(h, in->suspects.hosts[0], 80);
+        ff_html_raw(h, in->suspects.n_hosts > 1 ? " and others" : "");
+    }
     ff_html_f(h, ", %s", ff_confidence_name(in->confidence));
-    if (in->has_time) {
-        ff_html_raw(h, ", began ");
-        ff_html_utc(h, true, in->began_utc);
-        ff_html_raw(h, FF_HTML_Z);
+    if (in->has_time && h->has_t0) {
+        ff_html_raw(h, ", ");
+        ff_say_offset_ns(h->out, in->began_utc - h->t0_utc);
     }
     ff_html_raw(h, "</summary>\n");
+    if (in->has_time) {
+        ff_html_raw(h, "<p class=\"note\">Began ");
+        ff_html_utc(h, true, in->began_utc);
+        ff_html_raw(h, FF_HTML_Z "</p>\n");
+    }
     if (!ff_is_empty(in->confidence_why)) {
         ff_html_raw(h, "<p class=\"note\">");
         ff_html_cut(h, in->confidence_why, FF_CAP_EVIDENCE_TEXT);
@@ -49,29 +56,68 @@ void ff_html_others(ff_html *h)
     ff_html_close(h);
 }
 
+static bool is_note(const ff_finding *f) { return f->severity == FF_SEV_NOTE; }
+
+static bool noted_before(const ff_html *h, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (is_note(&h->r->findings[k]) && h->r->findings[k].cause == h->r->findings[i].cause)
+            return true;
+    return false;
+}
+
+static void note_line(ff_html *h, const ff_finding *f)
+{
+    ff_html_link(h, f->id);
+    ff_html_raw(h, " ");
+    ff_html_cut(h, f->summary, FF_CAP_EVIDENCE_TEXT);
+}
+
+/* All notes of one cause: one is told, the others can be opened. */
+static void notes_of(ff_html *h, uint32_t first)
+{
+    const ff_finding *f = &h->r->findings[first];
+    uint32_t n = 0;
+    for (uint32_t i = first; i < h->r->n_findings; i++)
+        n += is_note(&h->r->findings[i]) && h->r->findings[i].cause == f->cause;
+    ff_html_raw(h, "<li><b>");
+    ff_html_sentence(h, ff_view_cause_title(h->r, f->cause), FF_HTML_CONTEXT);
+    ff_html_raw(h, "</b>: ");
+    note_line(h, f);
+    if (n > 1) {
+        ff_html_raw(h, "<details><summary>");
+        ff_say_count(h->out, n - 1);
+        ff_html_raw(h, " more</summary><ul>\n");
+        for (uint32_t i = first + 1, shown = 0; i < h->r->n_findings && shown < FF_HTML_GROUP; i++) {
+            if (!is_note(&h->r->findings[i]) || h->r->findings[i].cause != f->cause)
+                continue;
+            ff_html_raw(h, "<li>");
+            note_line(h, &h->r->findings[i]);
+            ff_html_raw(h, "</li>\n");
+            shown++;
+        }
+        ff_html_raw(h, "</ul>\n");
+        ff_html_more(h, FF_HTML_GROUP, n - 1, "such notes");
+        ff_html_raw(h, "</details>\n");
+    }
+    ff_html_raw(h, "</li>\n");
+}
+
 void ff_html_notes(ff_html *h)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < h->r->n_findings; i++) {
-        const ff_finding *f = &h->r->findings[i];
-        if (f->severity != FF_SEV_NOTE || n++ >= FF_HTML_GROUP)
+    for (uint32_t i = 0; i < h->r->n_findings && n < FF_HTML_GROUP; i++) {
+        if (!is_note(&h->r->findings[i]) || noted_before(h, i))
             continue;
-        if (n == 1) {
+        if (n++ == 0) {
             ff_html_open(h, "notes", "Side notes");
             ff_html_raw(h, "<p class=\"note\">Odd, worth knowing, and not what broke this job.</p>\n<ul>\n");
         }
-        ff_html_raw(h, "<li>");
-        ff_html_link(h, f->id);
-        ff_html_raw(h, " <b>");
-        ff_html_sentence(h, ff_view_cause_title(h->r, f->cause), FF_HTML_CONTEXT);
-        ff_html_raw(h, "</b>: ");
-        ff_html_cut(h, f->summary, FF_CAP_EVIDENCE_TEXT);
-        ff_html_raw(h, "</li>\n");
+        notes_of(h, i);
     }
     if (!n)
         return;
     ff_html_raw(h, "</ul>\n");
-    ff_html_more(h, FF_HTML_GROUP, n, "notes");
     ff_html_close(h);
 }
 
@@ -99,6 +145,8 @@ static void facets(ff_html *h, const ff_finding *f)
     ff_html_raw(h, "<tr");
     if (h->home[f->id] == FF_HOME_TABLE)
         ff_html_f(h, " id=\"f%" PRIu32 "\"", f->id + 1);
+    if (h->role[f->id])
+        ff_html_raw(h, " data-role");
     ff_html_f(h, " data-severity=\"%s\" data-host=\"", ff_severity_name(f->severity));
     ff_html_text(h, ff_first_n(f->who.host, 80));
     ff_html_raw(h, "\" data-cause=\"");
@@ -141,7 +189,7 @@ static void finding_row(ff_html *h, const ff_finding *f)
     ff_html_raw(h, "</td></tr>\n");
 }
 
-/* ---- findings beyond the table: data, which the script searches and shows on demand ---- */
+/* ---- findings beyond the table ---- */
 static void say_text(ff_text *t, ff_bytes text, size_t most)
 {
     ff_text_add(t, ff_first_n(text, most));
@@ -149,104 +197,64 @@ static void say_text(ff_text *t, ff_bytes text, size_t most)
         ff_text_adds(t, "\xE2\x80\xA6");
 }
 
-static void cell(ff_json *j, ff_text *t)
+static void data_row(ff_html_data *d, const ff_finding *f)
 {
-    ff_json_bytes(j, NULL, ff_text_view(t));
-    t->n = 0;
-}
-
-static void data_row(ff_html *h, ff_json *j, const ff_finding *f, ff_text *t)
-{
-    const ff_signal *s = ff_view_first_of(h->r, f);
-    ff_json_open(j, NULL, '[');
+    const ff_report *r = d->h->r;
+    const ff_signal *s = ff_view_first_of(r, f);
+    ff_text *t = &d->cell;
     ff_text_addf(t, "F%" PRIu32, f->id + 1);
-    cell(j, t);
+    ff_html_data_cell(d);
     ff_text_addf(t, "%s, %s", ff_severity_name(f->severity), ff_confidence_name(f->confidence));
-    cell(j, t);
-    if (s && !ff_say_offset(t, h, s))
+    ff_html_data_cell(d);
+    if (s && !ff_say_offset(t, d->h, s))
         ff_text_adds(t, "no time");
-    cell(j, t);
+    ff_html_data_cell(d);
     ff_say_who(t, &f->who);
-    cell(j, t);
+    ff_html_data_cell(d);
     say_text(t, f->summary, 160);
     if (s) {
         ff_text_adds(t, " (");
-        ff_say_place(t, h->r, s->at);
+        ff_say_place(t, r, s->at);
         ff_text_addc(t, ')');
     }
-    cell(j, t);
+    ff_html_data_cell(d);
     ff_say_count(t, f->count);
-    cell(j, t);
-    ff_json_str(j, NULL, ff_severity_name(f->severity));
-    ff_json_bytes(j, NULL, ff_first_n(f->who.host, 80));
-    ff_json_bytes(j, NULL, ff_view_cause_id(h->r, f->cause));
-    ff_json_close(j, ']');
+    ff_html_data_cell(d);
+    ff_json_str(&d->j, NULL, ff_severity_name(f->severity));
+    ff_json_bytes(&d->j, NULL, ff_first_n(f->who.host, 80));
+    ff_json_bytes(&d->j, NULL, ff_view_cause_id(r, f->cause));
+    ff_html_data_row_end(d);
 }
 
-static uint32_t data_rows(ff_html *h, ff_json *j)
+static void data_rows(ff_html_data *d)
 {
-    uint32_t n = 0, skip = h->n_rows;
-    ff_text t;
-    ff_text_init(&t, 0);
+    const ff_report *r = d->h->r;
+    uint32_t skip = d->h->n_rows;
     for (int severity = FF_SEV_CRITICAL; severity >= FF_SEV_NOTE; severity--) {
-        for (uint32_t i = 0; i < h->r->n_findings; i++) {
-            if ((int)h->r->findings[i].severity != severity)
+        for (uint32_t i = 0; i < r->n_findings; i++) {
+            if ((int)r->findings[i].severity != severity)
                 continue;
             if (skip) {
                 skip--;
                 continue;
             }
-            if (n == FF_HTML_DATA || j->out->n > FF_HTML_DATA_BYTES)
-                continue;
-            data_row(h, j, &h->r->findings[i], &t);
-            n++;
+            if (!ff_html_data_row(d))
+                return;
+            data_row(d, &r->findings[i]);
         }
     }
-    ff_text_done(&t);
-    return n;
-}
-
-/* "<" is escaped: no text can end the element that holds the data. */
-static void put_data(ff_html *h, ff_bytes json)
-{
-    ff_html_raw(h, "<script type=\"application/json\" id=\"findings-table-data\">");
-    for (ff_bytes part; json.n;) {
-        size_t at = ff_find(json, FF_LIT("<"));
-        part = ff_first_n(json, at);
-        ff_text_add(h->out, part);
-        if (at >= json.n)
-            break;
-        ff_html_raw(h, "\\u003c");
-        json = ff_skip_n(json, at + 1);
-    }
-    ff_html_raw(h, "</script>\n");
 }
 
 static void further(ff_html *h)
 {
+    static const char *const facets[] = { "severity", "host", "cause" };
     if (h->n_rows >= h->r->n_findings)
         return;
-    ff_text json;
-    ff_json j;
-    ff_text_init(&json, 0);
-    ff_json_init(&j, &json);
-    j.compact = true;
-    ff_json_open(&j, NULL, '{');
-    ff_json_open(&j, "facets", '[');
-    ff_json_str(&j, NULL, "severity");
-    ff_json_str(&j, NULL, "host");
-    ff_json_str(&j, NULL, "cause");
-    ff_json_close(&j, ']');
-    ff_json_open(&j, "rows", '[');
-    uint32_t n = data_rows(h, &j);
-    ff_json_close(&j, ']');
-    ff_json_close(&j, '}');
-    ff_html_raw(h, "<p class=\"note more-data\">");
-    ff_say_count(h->out, n);
-    ff_html_raw(h, " more findings are in this page, for search with script.</p>\n");
-    ff_html_more(h, h->n_rows + n, h->r->n_findings, "findings");
-    put_data(h, ff_text_view(&json));
-    ff_text_done(&json);
+    ff_html_data d;
+    ff_html_data_open(&d, h, FF_HTML_DATA_BYTES, facets, FF_COUNT(facets));
+    data_rows(&d);
+    ff_html_more(h, h->n_rows + d.n, h->r->n_findings, "findings");
+    ff_html_data_close(&d, "findings-table", "findings");
 }
 
 void ff_html_findings(ff_html *h)
@@ -256,6 +264,8 @@ void ff_html_findings(ff_html *h)
         return;
     ff_html_open(h, "findings", "All findings");
     ff_html_filter(h, "findings-table", "severity host cause", "host, rank, word");
+    if (h->n_rows > 40)
+        ff_html_raw(h, "<p class=\"note paper\">On paper: the findings of this incident and the 40 worst.</p>\n");
     ff_html_table(h, "findings-table", "Findings, worst first", heads, FF_COUNT(heads));
     for (uint32_t i = 0; i < h->n_rows; i++)
         finding_row(h, &h->r->findings[h->rows[i]]);

@@ -6,11 +6,13 @@
 
 #include "report_private.h"
 
+#include "../base/json.h"
+
 /* What one page shows at most; the JSON report has the rest. */
-#define FF_HTML_ROWS 500u   /* rows of a table */
-#define FF_HTML_DATA 20000u /* further rows, kept as data for the script's search */
-#define FF_HTML_DATA_BYTES 2200000u
-#define FF_HTML_MOMENTS 300u /* lines of the time line */
+#define FF_HTML_ROWS 500u           /* rows of a table */
+#define FF_HTML_DATA_BYTES 2200000u /* further findings, kept as data for the script's search */
+#define FF_HTML_MOMENTS 300u        /* lines of the time line; further ones are data */
+#define FF_HTML_MOMENTS_BYTES 900000u
 #define FF_HTML_QUOTES 4u    /* evidence lines shown of one finding */
 #define FF_HTML_GROUP 24u    /* findings listed in one box of the chain */
 #define FF_HTML_CHAIN 200u   /* boxes of one chain */
@@ -34,7 +36,8 @@ typedef struct ff_html {
     uint32_t *rows;          /* findings in the order of the table: worst first */
     uint32_t n_rows;         /* of them shown */
     bool has_t0;
-    int64_t t0_utc;     /* first moment of the time line with UTC */
+    bool t0_is_start; /* T+0 is when the incident began; else the first moment of the time line */
+    int64_t t0_utc;
     bool *clock_has_t0; /* the same for each clock that has no UTC */
     int64_t *clock_t0;
 } ff_html;
@@ -54,6 +57,8 @@ bool ff_say_offset(ff_text *t, const ff_html *h, const ff_signal *s);
 const char *ff_say_confidence(ff_confidence c); /* what the word promises, as a sentence */
 const char *ff_say_fault_class(ff_bytes c);     /* "" for none */
 const char *ff_say_role(ff_role role);          /* "Root cause" */
+
+void ff_say_offset_ns(ff_text *t, int64_t ns); /* "T-2 min 3.4 s" */
 
 /* Where T+0 is, on UTC and on each clock without it: fills has_t0 .. clock_t0 of h, from h->r and h->arena. */
 void ff_html_find_starts(ff_html *h);
@@ -85,16 +90,35 @@ void ff_html_when(ff_html *h, const ff_signal *s); /* offset and error */
 void ff_html_list(ff_html *h, const char *tag, const ff_bytes *items, uint32_t n);
 /* One quoted line with its place, captures marked and neighbours around it. */
 void ff_html_quote(ff_html *h, uint32_t ref, bool context);
+void ff_html_fields(ff_html *h, const ff_signal *s); /* what was read from it, in one line */
 /* The evidence of one finding in a closed part; nothing when it has none. */
 void ff_html_evidence(ff_html *h, const ff_finding *f);
+
+/* ---- rows that are kept as data: cells first, then a value for each facet, then what the script may need ---- */
+typedef struct ff_html_data {
+    ff_html *h;
+    ff_text json, cell; /* cell: filled by the caller before ff_html_data_cell */
+    ff_json j;
+    size_t most;
+    uint32_t n;
+} ff_html_data;
+void ff_html_data_open(ff_html_data *d, ff_html *h, size_t most_bytes, const char *const *facets, unsigned n);
+bool ff_html_data_row(ff_html_data *d); /* false: no more room, and nothing was begun */
+void ff_html_data_cell(ff_html_data *d);
+void ff_html_data_row_end(ff_html_data *d);
+void ff_html_data_close(ff_html_data *d, const char *table, const char *what); /* writes note and data */
 
 /* ---- parts; each writes nothing when it has nothing to say ---- */
 void ff_html_verdict(ff_html *h);
 void ff_html_incident(ff_html *h); /* the chain of the main incident */
 void ff_html_chain(ff_html *h, const ff_incident *in);
+void ff_svg_chain(ff_html *h, const ff_incident *in); /* the same at a glance */
 void ff_html_rivals(ff_html *h, const ff_incident *in);
 void ff_html_timeline(ff_html *h);
 void ff_svg_timeline(ff_html *h); /* picture of the same moments */
+/* Indices into the time line, in its order: the incident's moments, then those nearest to it, which past the least
+ * number lie within a distance. In h's arena. */
+uint32_t *ff_html_nearest_moments(ff_html *h, uint32_t least, int64_t within_ns, uint32_t most, uint32_t *n);
 void ff_html_memory(ff_html *h);
 void ff_svg_memory(ff_html *h, const ff_signal *report);
 void ff_html_topology(ff_html *h);

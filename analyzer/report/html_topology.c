@@ -141,19 +141,26 @@ static void cell(const square *q, uint32_t a, uint32_t b)
                                                    : "<td class=\"has\">OK</td>");
     else {
         bool off = is_off(q, link);
-        ff_html_raw(h, off ? "<td class=\"off\"><b>" : "<td class=\"has\">");
+        bool good = q->kind != FF_FACT_GPU_LINK || is_nvlink(link);
+        ff_html_raw(h, off ? "<td class=\"off\"><b>" : good ? "<td class=\"has\">" : "<td>");
         ff_html_cut(h, link, 16);
         ff_html_raw(h, off ? "</b></td>" : "</td>");
     }
 }
 
-static void draw(square *q, uint32_t number, const ff_signal *from)
+static uint32_t count_off(const square *q)
+{
+    uint32_t n = 0;
+    for (uint32_t a = 0; a < q->n; a++)
+        for (uint32_t b = a + 1; b < q->n; b++)
+            n += is_off(q, link_of(q, pair(q, a, b)));
+    return n;
+}
+
+static void name(const square *q, const ff_signal *from)
 {
     ff_html *h = q->h;
     bool links = q->kind == FF_FACT_GPU_LINK;
-    char id[48];
-    (void)snprintf(id, sizeof id, "topology-%" PRIu32, number);
-    ff_html_raw(h, "<div>\n<h3>");
     ff_html_raw(h, links ? "Links between GPUs" : "Peer-to-peer");
     if (!links && !ff_is_empty(text_of(from, "kind"))) {
         ff_html_raw(h, ", ");
@@ -164,7 +171,28 @@ static void draw(square *q, uint32_t number, const ff_signal *from)
         ff_html_cut(h, from->who.host, FF_HTML_CONTEXT);
         ff_html_raw(h, "</span>");
     }
-    ff_html_raw(h, "</h3>\n");
+}
+
+/* A matrix with nothing to see is closed: its heading says so. */
+static void open_square(const square *q, const ff_signal *from, uint32_t off)
+{
+    uint32_t pairs = q->n * (q->n - 1) / 2;
+    ff_html_raw(q->h, off ? "<div>\n<h3>" : "<details><summary>");
+    name(q, from);
+    if (off)
+        ff_html_f(q->h, ": <span class=\"bad\">%" PRIu32 " of %" PRIu32 " pairs off</span></h3>\n", off, pairs);
+    else
+        ff_html_f(q->h, ": nothing off in %" PRIu32 " pairs</summary>\n", pairs);
+}
+
+static void draw(square *q, uint32_t number, const ff_signal *from)
+{
+    ff_html *h = q->h;
+    bool links = q->kind == FF_FACT_GPU_LINK;
+    uint32_t off = count_off(q);
+    char id[48];
+    (void)snprintf(id, sizeof id, "topology-%" PRIu32, number);
+    open_square(q, from, off);
     ff_html_f(h,
               "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-labelledby=\"%s-c\">\n<table id=\"%s\" "
               "class=\"square\">\n"
@@ -193,7 +221,7 @@ static void draw(square *q, uint32_t number, const ff_signal *from)
         ff_html_raw(h, "</tr>\n");
     }
     ff_html_table_end(h);
-    ff_html_raw(h, "</div>\n");
+    ff_html_raw(h, off ? "</div>\n" : "</details>\n");
 }
 
 /* A matrix of P2P holds facts of its bad pairs only; the others come from the number of GPUs. */

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#define BARE 32u /* bytes */
+
 static void row(ff_html *h, const char *name) { ff_html_f(h, "<dt>%s</dt><dd>", name); }
 
 static void row_end(ff_html *h) { ff_html_raw(h, "</dd>\n"); }
@@ -76,19 +78,37 @@ static void ceiling(ff_html *h)
     row_end(h);
 }
 
+static bool named_before(const ff_html *h, const ff_incident *in, uint32_t i)
+{
+    const ff_finding *f = ff_view_finding(h->r, in->other_roots[i]);
+    for (uint32_t k = 0; f && k < i; k++) {
+        const ff_finding *other = ff_view_finding(h->r, in->other_roots[k]);
+        if (other && other->cause == f->cause)
+            return true;
+    }
+    return !f;
+}
+
+/* Each cause once, with all findings that say it. */
 static void rivals_note(ff_html *h, const ff_incident *in)
 {
     if (!in->n_other_roots)
         return;
     row(h, "Competing causes");
-    for (uint32_t i = 0; i < in->n_other_roots && i < FF_HTML_GROUP; i++) {
-        const ff_finding *f = ff_view_finding(h->r, in->other_roots[i]);
-        if (!f)
+    for (uint32_t i = 0, n = 0; i < in->n_other_roots && i < FF_HTML_GROUP; i++) {
+        if (named_before(h, in, i))
             continue;
-        ff_html_raw(h, i ? "; " : "");
-        ff_html_text(h, ff_view_cause_title(h->r, f->cause));
+        uint32_t cause = h->r->findings[in->other_roots[i]].cause;
+        ff_html_raw(h, n++ ? "; " : "");
+        ff_html_text(h, ff_view_cause_title(h->r, cause));
         ff_html_raw(h, " (");
-        ff_html_link(h, f->id);
+        for (uint32_t k = i, m = 0; k < in->n_other_roots && k < FF_HTML_GROUP; k++) {
+            const ff_finding *f = ff_view_finding(h->r, in->other_roots[k]);
+            if (!f || f->cause != cause)
+                continue;
+            ff_html_raw(h, m++ ? ", " : "");
+            ff_html_link(h, f->id);
+        }
         ff_html_raw(h, ")");
     }
     row_end(h);
@@ -130,8 +150,11 @@ static void first_evidence(ff_html *h)
     const ff_signal *s = ff_view_first_evidence(h->r);
     if (!s)
         return;
-    ff_html_raw(h, "<div class=\"first\">\n<h2>First sign</h2>\n");
+    ff_html_raw(h, "<div class=\"first\">\n<h2>The line that says it</h2>\n");
     ff_html_quote(h, s->ref, false);
+    /* A quote of a document may be a bare word: then what was read there says more. */
+    if (s->quote.n < BARE && s->n_fields > 1)
+        ff_html_fields(h, s);
     ff_html_raw(h, "</div>\n");
 }
 

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 void ff_say_count(ff_text *t, uint64_t n)
 {
@@ -118,6 +119,23 @@ void ff_say_source(ff_text *t, uint32_t streams)
         ff_view_add_streams(t, streams);
 }
 
+/* Finer than a duration is said elsewhere: rows minutes from the start still show which came first. */
+void ff_say_offset_ns(ff_text *t, int64_t ns)
+{
+    ff_text_adds(t, ns < 0 ? "T-" : "T+");
+    uint64_t whole = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns, s = whole / 1000000000u;
+    if (ns == 0)
+        ff_text_addc(t, '0');
+    else if (s < 60)
+        ff_text_add_span(t, (int64_t)whole);
+    else if (s < 3600)
+        ff_text_addf(t, "%" PRIu64 " min %" PRIu64 ".%" PRIu64 " s", s / 60, s % 60, whole / 100000000u % 10);
+    else if (s < UINT64_C(48) * 3600)
+        ff_text_addf(t, "%" PRIu64 " h %" PRIu64 " min %" PRIu64 " s", s / 3600, s / 60 % 60, s % 60);
+    else
+        ff_text_addf(t, "%" PRIu64 " d %" PRIu64 " h %" PRIu64 " min", s / 86400, s / 3600 % 24, s / 60 % 60);
+}
+
 bool ff_say_offset(ff_text *t, const ff_html *h, const ff_signal *s)
 {
     int64_t ns = 0;
@@ -127,11 +145,7 @@ bool ff_say_offset(ff_text *t, const ff_html *h, const ff_signal *s)
         ns = s->said.ns - h->clock_t0[s->clock];
     else
         return false;
-    ff_text_adds(t, ns < 0 ? "T-" : "T+");
-    if (ns == 0)
-        ff_text_addc(t, '0');
-    else
-        ff_text_add_span(t, ns < 0 ? -ns : ns);
+    ff_say_offset_ns(t, ns);
     return true;
 }
 
@@ -182,20 +196,41 @@ const char *ff_say_role(ff_role role)
     return "Teardown";
 }
 
+/* The incident's begin, on UTC or on the clock of its first sign. */
+static void start_at_incident(ff_html *h)
+{
+    const ff_incident *in = ff_view_incident(h->r);
+    if (!in)
+        return;
+    if (in->has_time) {
+        h->has_t0 = h->t0_is_start = true;
+        h->t0_utc = in->began_utc;
+        return;
+    }
+    const ff_signal *s = ff_view_first_evidence(h->r);
+    if (!s || s->has_utc || s->clock >= h->r->clocks->n || s->said.kind == FF_STAMP_NONE)
+        return;
+    h->clock_has_t0[s->clock] = true;
+    h->clock_t0[s->clock] = s->said.ns;
+}
+
 void ff_html_find_starts(ff_html *h)
 {
     const ff_report *r = h->r;
     h->clock_has_t0 = FF_NEW_N(&h->arena, bool, r->clocks->n + 1);
     h->clock_t0 = FF_NEW_N(&h->arena, int64_t, r->clocks->n + 1);
+    bool *fixed = FF_NEW_N(&h->arena, bool, r->clocks->n + 1);
+    start_at_incident(h);
+    memcpy(fixed, h->clock_has_t0, r->clocks->n * sizeof *fixed);
     for (uint32_t i = 0; i < r->n_timeline; i++) {
         const ff_signal *s = ff_view_signal(r, r->timeline[i].signal);
         if (!s)
             continue;
-        if (s->has_utc && (!h->has_t0 || s->utc < h->t0_utc)) {
+        if (s->has_utc && !h->t0_is_start && (!h->has_t0 || s->utc < h->t0_utc)) {
             h->t0_utc = s->utc;
             h->has_t0 = true;
         }
-        if (s->has_utc || s->clock >= r->clocks->n || s->said.kind == FF_STAMP_NONE)
+        if (s->has_utc || s->clock >= r->clocks->n || s->said.kind == FF_STAMP_NONE || fixed[s->clock])
             continue;
         if (!h->clock_has_t0[s->clock] || s->said.ns < h->clock_t0[s->clock])
             h->clock_t0[s->clock] = s->said.ns;

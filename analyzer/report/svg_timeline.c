@@ -10,12 +10,14 @@
 #define RIGHT 970.0
 #define TOP 18.0
 #define LANE 30.0
-#define MARKS 300u
-#define LABEL_ROOM 96.0
+#define MARKS 240u
+#define LEAST 40u
+#define WITHIN_NS (INT64_C(600) * 1000000000)
+#define LABEL_ROOM 110.0
 
 typedef struct mark {
     uint32_t moment, lane;
-    int64_t at, err; /* ns since T0 */
+    int64_t at, err; /* ns from T0 */
     double x;
 } mark;
 
@@ -49,26 +51,55 @@ static bool find_lane(picture *p, const ff_signal *s, uint32_t *out)
     return true;
 }
 
-/* Moments of the clock that most of the page speaks in: UTC, else the clock of the first moment. */
-static void collect(picture *p)
+static bool part_of_incident(const ff_html *h, uint32_t moment)
+{
+    uint32_t finding = h->r->timeline[moment].finding;
+    return finding < h->r->n_findings && h->role[finding];
+}
+
+/* The clock that the picture speaks in where nothing is tied to UTC: that of the incident's first moment, else of the
+ * first one. */
+static uint32_t own_clock(const ff_html *h, const uint32_t *moments, uint32_t n)
+{
+    uint32_t clock = FF_NONE;
+    for (uint32_t i = 0; i < n; i++) {
+        const ff_signal *s = ff_view_signal(h->r, h->r->timeline[moments[i]].signal);
+        if (!s || s->clock >= h->r->clocks->n || s->said.kind == FF_STAMP_NONE)
+            continue;
+        if (part_of_incident(h, moments[i]))
+            return s->clock;
+        if (clock == FF_NONE)
+            clock = s->clock;
+    }
+    return clock;
+}
+
+static void collect_one(picture *p, uint32_t moment, uint32_t clock)
 {
     const ff_html *h = p->h;
-    uint32_t clock = FF_NONE;
-    for (uint32_t i = 0; i < h->r->n_timeline; i++) {
-        const ff_signal *s = ff_view_signal(h->r, h->r->timeline[i].signal);
-        bool usable = s && (h->has_t0 ? s->has_utc : s->clock < h->r->clocks->n && s->said.kind != FF_STAMP_NONE);
-        if (usable && !h->has_t0 && clock == FF_NONE)
-            clock = s->clock;
-        usable = usable && (h->has_t0 || s->clock == clock);
-        uint32_t row = 0;
-        if (!usable || p->n_marks == MARKS || !find_lane(p, s, &row)) {
-            p->left_out++;
-            continue;
-        }
-        int64_t at = h->has_t0 ? s->utc - h->t0_utc : s->said.ns - h->clock_t0[s->clock];
-        int64_t err = h->has_t0 ? s->utc_err : 0;
-        p->marks[p->n_marks++] = (mark){ .moment = i, .lane = row, .at = at, .err = err > 0 ? err : 0 };
+    const ff_signal *s = ff_view_signal(h->r, h->r->timeline[moment].signal);
+    bool usable = s && (h->has_t0 ? s->has_utc : s->said.kind != FF_STAMP_NONE && s->clock == clock);
+    uint32_t row = 0;
+    if (!usable || !find_lane(p, s, &row)) {
+        p->left_out++;
+        return;
     }
+    int64_t at = h->has_t0 ? s->utc - h->t0_utc : s->said.ns - h->clock_t0[s->clock];
+    int64_t err = h->has_t0 ? s->utc_err : 0;
+    p->marks[p->n_marks++] = (mark){ .moment = moment, .lane = row, .at = at, .err = err > 0 ? err : 0 };
+}
+
+/* The incident's moments take their lanes first. */
+static void collect(picture *p)
+{
+    uint32_t n = 0;
+    const uint32_t *moments = ff_html_nearest_moments(p->h, LEAST, WITHIN_NS, MARKS, &n);
+    uint32_t clock = p->h->has_t0 ? FF_NONE : own_clock(p->h, moments, n);
+    p->left_out = p->h->r->n_timeline - n;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < n; i++)
+            if (part_of_incident(p->h, moments[i]) == (pass == 0))
+                collect_one(p, moments[i], clock);
 }
 
 static double shrink(const picture *p, int64_t gap) { return log1p((double)(gap > 0 ? gap : 0) / p->unit); }
@@ -148,14 +179,9 @@ static void draw_axis(const picture *p, double bottom)
         next = p->marks[i].x + LABEL_ROOM;
         ff_html_f(p->h, "<line class=\"frame\" x1=\"%.0f\" x2=\"%.0f\" y1=\"%.0f\" y2=\"%.0f\"/>", p->marks[i].x,
                   p->marks[i].x, bottom, bottom + 5);
-        ff_html_f(p->h, "<text class=\"t-dim\" font-size=\"12\" text-anchor=\"middle\" x=\"%.0f\" y=\"%.0f\">T",
+        ff_html_f(p->h, "<text class=\"t-dim\" font-size=\"12\" text-anchor=\"middle\" x=\"%.0f\" y=\"%.0f\">",
                   p->marks[i].x, bottom + 19);
-        int64_t at = p->marks[i].at;
-        ff_html_raw(p->h, at < 0 ? "-" : "+");
-        if (at == 0)
-            ff_html_raw(p->h, "0");
-        else
-            ff_text_add_span(p->h->out, at < 0 ? -at : at);
+        ff_say_offset_ns(p->h->out, p->marks[i].at);
         ff_html_raw(p->h, "</text>\n");
     }
 }
@@ -266,7 +292,9 @@ void ff_svg_timeline(ff_html *h)
     legend(h);
     ff_html_raw(h, "<p class=\"note\">Long silences are drawn shorter than they were.");
     if (p->left_out)
-        ff_html_f(h, " Not in the picture, as their clock cannot be compared or there is no more room: %" PRIu32 ".",
+        ff_html_f(h,
+                  " Not in the picture: %" PRIu32
+                  " moments further from the incident or on a clock that cannot be compared.",
                   p->left_out);
     ff_html_raw(h, "</p>\n");
 }

@@ -46,18 +46,27 @@ static bool is_elsewhere(const ff_setting *a, const ff_setting *b)
     return a->rank != b->rank || !ff_equal(a->host, b->host);
 }
 
+/* "2.28.9" is also what names "2.28.9+cuda13.0" where the build is not said. */
+static bool same_version(ff_bytes a, ff_bytes b)
+{
+    ff_bytes longer = a.n > b.n ? a : b, shorter = a.n > b.n ? b : a;
+    return ff_starts(longer, shorter) && (longer.n == shorter.n || (shorter.n && longer.p[shorter.n] == '+'));
+}
+
+static bool same_value(ff_bytes a, ff_bytes b) { return ff_equal(a, b); }
+
 /* One name's settings: does another place have another value? */
-static void compare_places(ff_setting *at, uint32_t n)
+static void compare_places(ff_setting *at, uint32_t n, bool (*same)(ff_bytes, ff_bytes))
 {
     bool one_value = true;
     for (uint32_t i = 1; i < n; i++)
         one_value = one_value && ff_equal(at[0].value, at[i].value);
     for (uint32_t i = 0; i < n && !one_value; i++)
         for (uint32_t k = 0; k < n && !at[i].differs; k++)
-            at[i].differs = is_elsewhere(&at[i], &at[k]) && !ff_equal(at[i].value, at[k].value);
+            at[i].differs = is_elsewhere(&at[i], &at[k]) && !same(at[i].value, at[k].value);
 }
 
-static ff_setting *finish(settings *all, uint32_t *n, ff_arena *arena)
+static ff_setting *finish(settings *all, uint32_t *n, bool (*same)(ff_bytes, ff_bytes), ff_arena *arena)
 {
     ff_setting *at = FF_NEW_N(arena, ff_setting, (size_t)all->n + 1);
     if (all->n)
@@ -68,7 +77,7 @@ static ff_setting *finish(settings *all, uint32_t *n, ff_arena *arena)
     for (uint32_t i = 0, end = 0; i < *n; i = end) {
         while (end < *n && ff_equal(at[end].name, at[i].name))
             end++;
-        compare_places(at + i, end - i);
+        compare_places(at + i, end - i, same);
     }
     ff_free(all->at);
     return at;
@@ -91,6 +100,6 @@ void ff_environment_build(const ff_case *c, ff_report *r)
             FF_PUSH(&variables, one);
         }
     }
-    r->versions = finish(&versions, &r->n_versions, c->arena);
-    r->variables = finish(&variables, &r->n_variables, c->arena);
+    r->versions = finish(&versions, &r->n_versions, same_version, c->arena);
+    r->variables = finish(&variables, &r->n_variables, same_value, c->arena);
 }

@@ -137,7 +137,7 @@ async function timeLineWorks(page) {
     await page.keyboard.press("0");
     assert.equal(await marks(), all);
     const ticks = () => page.locator("#timeline-picture .ticks text").allTextContents();
-    assert.match((await ticks())[0], /^T\+/);
+    assert.match((await ticks())[0], /^T[+-]/);
     if (!await page.locator("input[name=times]").count()) return;
     const time = page.locator("#moments time").first(), utc = await time.textContent();
     await page.locator("input[value=utc]").check();
@@ -147,6 +147,19 @@ async function timeLineWorks(page) {
     assert.ok(!await page.locator(".card .z").first().isVisible().catch(() => false), "UTC is not said of local times");
     await page.locator("input[value=t]").check();
     assert.equal(await time.textContent(), utc);
+}
+
+// The chain at a glance: each box is a link that opens what it stands for, by mouse and by keyboard.
+async function chainPictureWorks(page) {
+    const boxes = page.locator("#chain-picture svg a");
+    if (!await page.locator("#chain-picture").count()) return;
+    assert.ok(await boxes.count() >= 2);
+    for (const box of [boxes.first(), boxes.last()]) {
+        const id = await box.getAttribute("href");
+        await box.focus();
+        await page.keyboard.press("Enter");
+        assert.ok(await page.locator(`${id} figure`).first().isVisible(), id + " shows its evidence");
+    }
 }
 
 async function evidenceOpens(page, context) {
@@ -189,6 +202,7 @@ async function oneReport(name, file, everything) {
         await test(name + ": filters", () => filtersWork(page));
         await test(name + ": time line", () => timeLineWorks(page));
         if (everything) {
+            await test(name + ": chain at a glance", () => chainPictureWorks(page));
             await test(name + ": evidence and links", () => evidenceOpens(page, context));
             await test(name + ": keys", () => keysWork(page));
         }
@@ -201,9 +215,13 @@ async function oneReport(name, file, everything) {
         await test(name + ": print", async () => {
             assert.ok(!await page.locator(".toc").isVisible());
             assert.ok(await page.locator("#verdict").isVisible());
-            const hidden = await page.$$eval("main > section", (all) => all.filter((s) => !s.getBoundingClientRect().height).length);
-            assert.equal(hidden, 0);
-            writeFileSync(join(shots, name + ".pdf"), await page.pdf());
+            const hidden = await page.$$eval("main > section", (all) => all.filter((s) => !s.getBoundingClientRect().height).map((s) => s.id));
+            assert.deepEqual(hidden.filter((id) => id !== "identity"), [], "only reference tables stay in the file");
+            const wide = await page.$$eval("main table", (all) => all.filter((t) => t.getBoundingClientRect().width > innerWidth).length);
+            assert.equal(wide, 0);
+            const pdf = await page.pdf({ format: "A4" }), sheets = pdf.toString("latin1").match(/\/Type\s*\/Page\b/g).length;
+            assert.ok(sheets <= 30, `${sheets} sheets`);
+            writeFileSync(join(shots, name + ".pdf"), pdf);
         });
         await shot(page, name + "-print");
         await page.emulateMedia({ media: "screen" });

@@ -89,7 +89,8 @@
     }
 
     // ---- tables: search, choices, and rows that are kept as data until somebody asks for them ----
-    // Data: {"facets": [names], "rows": [[cells..., facet values...], ...]}; cells are text only.
+    // Data: {"facets": [names], "rows": [[cells..., facet values..., ms], ...]}; cells are text only, ms is there for
+    // moments alone, whose rows then take their place by number.
     function readMore(table) {
         var element = document.getElementById(table.id + "-data");
         var columns = table.tHead.rows[0].cells.length;
@@ -98,18 +99,36 @@
         return data.rows.map(function (cells) {
             var facets = {};
             data.facets.forEach(function (name, i) { facets[name] = cells[columns + i]; });
-            return { cells: cells.slice(0, columns), facets: facets, text: cells.join(" ").toLowerCase() };
+            var ms = cells[columns + data.facets.length];
+            return { cells: cells.slice(0, columns), facets: facets, text: cells.slice(0, columns).join(" ").toLowerCase(), ms: ms || null };
         });
     }
 
-    function buildRow(table, cells) {
-        var row = make("tr");
-        cells.forEach(function (text, i) {
+    function buildRow(table, item) {
+        var row = make("tr"), line = document.getElementById("timeline-controls"), t0 = line ? line.getAttribute("data-t0") : null;
+        item.cells.forEach(function (text, i) {
             var head = table.tHead.rows[0].cells[i], cell = make(i ? "td" : "th", head.className, text);
             if (!i) cell.scope = "row";
             row.appendChild(cell);
         });
+        if (item.ms !== null && t0 !== null) {
+            var date = new Date(+t0 / 1000 + +item.ms), time = make("time", "", date.toISOString().slice(0, 23).replace("T", " "));
+            time.dateTime = date.toISOString();
+            row.cells[1].appendChild(make("br"));
+            row.cells[1].appendChild(time);
+        }
         return row;
+    }
+
+    // Where a row with a number belongs; at the end where rows have none.
+    function rowBehind(rows, number) {
+        var low = 0, high = rows.length;
+        while (low < high) {
+            var middle = (low + high) >> 1;
+            if (rows[middle].order < number) low = middle + 1;
+            else high = middle;
+        }
+        return low < rows.length ? rows[low].row : null;
     }
 
     function addFilter(box) {
@@ -120,8 +139,9 @@
         var rows = Array.prototype.slice.call(body.rows).map(function (row) {
             var values = {};
             facets.forEach(function (name) { values[name] = row.getAttribute("data-" + name) || ""; });
-            return { row: row, facets: values, text: null, ms: row.getAttribute("data-ms") };
+            return { row: row, facets: values, text: null, ms: row.getAttribute("data-ms"), order: +row.getAttribute("data-order") };
         });
+        var ordered = rows.length > 0 && rows[0].row.hasAttribute("data-order");
         var more = readMore(table), built = [], shownMore = 0, span = null, selects = {};
         var moreButton = addButton("", "more", function () { shownMore += PAGE_ROWS; apply(true); });
 
@@ -142,16 +162,17 @@
                 item.row.hidden = !fits(item, words);
                 shown += item.row.hidden ? 0 : 1;
             });
-            var narrowed = words.length || facets.some(function (name) { return selects[name] && selects[name].value; });
+            var narrowed = span || words.length || facets.some(function (name) { return selects[name] && selects[name].value; });
             if (keep !== true) shownMore = narrowed ? PAGE_ROWS : 0;
             built.forEach(function (row) { row.remove(); });
             built = [];
             var fitting = more.filter(function (item) { return fits(item, words); });
             fitting.slice(0, shownMore).forEach(function (item) {
-                var row = buildRow(table, item.cells);
-                body.appendChild(row);
+                var row = buildRow(table, item);
+                body.insertBefore(row, ordered ? rowBehind(rows, +item.cells[0]) : null);
                 built.push(row);
             });
+            if (built.length && document.body.classList.contains("is-local")) setLocal(true);
             var left = fitting.length - built.length;
             moreButton.hidden = left <= 0;
             moreButton.textContent = "Show " + Math.min(left, PAGE_ROWS) + " of " + left + " more";
@@ -188,8 +209,10 @@
         if (s < 0.0000005) return "T+0";
         if (s < 1) return "T" + sign + +(s * 1000).toPrecision(4) + " ms";
         if (s < 60) return "T" + sign + +s.toPrecision(4) + " s";
+        if (s < 3600) return "T" + sign + Math.floor(s / 60) + " min " + (Math.floor(s % 60 * 10) / 10).toFixed(1) + " s";
         var whole = Math.floor(s), h = Math.floor(whole / 3600), m = Math.floor(whole / 60) % 60;
-        return "T" + sign + (h ? h + " h " + m + " min" : m + " min " + whole % 60 + " s");
+        if (h < 48) return "T" + sign + h + " h " + m + " min " + whole % 60 + " s";
+        return "T" + sign + Math.floor(h / 24) + " d " + h % 24 + " h " + m + " min";
     }
 
     function two(n, digits) { return String(n).padStart(digits || 2, "0"); }
@@ -356,7 +379,7 @@
             parts.forEach(function (part) { part.open = open; });
             button.textContent = open ? "Close all evidence" : "Open all evidence";
         });
-        section.insertBefore(button, section.children[1] || null);
+        section.insertBefore(button, section.querySelector(".chain") || section.children[1] || null);
     }
 
     var current = -1;
@@ -404,6 +427,14 @@
     all("#keys").forEach(function (part) { part.hidden = false; });
     window.addEventListener("hashchange", followHash);
     // On paper a closed part is lost, so what led to what is printed with its evidence.
-    window.addEventListener("beforeprint", function () { all("#chain details").forEach(function (part) { part.open = true; }); });
+    var opened = [];
+    window.addEventListener("beforeprint", function () {
+        opened = all("#chain .chain details").filter(function (part) { return !part.open; });
+        opened.forEach(function (part) { part.open = true; });
+    });
+    window.addEventListener("afterprint", function () {
+        opened.forEach(function (part) { part.open = false; });
+        opened = [];
+    });
     followHash();
 }());
