@@ -4,12 +4,13 @@
  *     [pod/train-0/trainer] text                                              (kubectl logs --prefix)
  *     2026-01-01T00:00:00.123456789Z text                                     (kubectl logs --timestamps)
  * Formats: Kubernetes CRI logging design, docker's jsonfilelog, kubectl logs.
- * Not understood: parts of a line that was cut at 16 KiB (tag P) are events of their own. */
+ * Parts of a line (tag P) are put together by block_joined.c. Not understood: those of docker, which have no tag. */
 #include "lines.h"
 
+/* The kernel's too: some containers print the node's log. */
 #define CONTAINER_STREAMS                                                                                            \
-    (FF_STREAM_NCCL | FF_STREAM_APP | FF_STREAM_K8S | FF_STREAM_RUNTIME | FF_STREAM_SLURM | FF_STREAM_GPU |          \
-     FF_STREAM_NET | FF_STREAM_HOST)
+    (FF_STREAM_KERNEL | FF_STREAM_NCCL | FF_STREAM_APP | FF_STREAM_K8S | FF_STREAM_RUNTIME | FF_STREAM_SLURM |       \
+     FF_STREAM_GPU | FF_STREAM_NET | FF_STREAM_HOST)
 
 static void see_container(ff_event *ev)
 {
@@ -23,13 +24,16 @@ static bool take_cri(ff_event *ev)
 {
     ff_bytes rest = ev->text, tag;
     ff_stamp stamp;
-    if (rest.n < 20 || rest.p[10] != 'T' || !ff_take_rfc3339(&rest, &stamp) || stamp.kind != FF_STAMP_UTC ||
-        (!ff_take_lit(&rest, FF_LIT(" stdout ")) && !ff_take_lit(&rest, FF_LIT(" stderr "))) ||
-        !ff_take_word(&rest, &tag) || (tag.p[0] != 'F' && tag.p[0] != 'P') || (tag.n > 1 && tag.p[1] != ':') ||
-        !ff_take_blank_or_end(&rest))
+    if (rest.n < 20 || rest.p[10] != 'T' || !ff_take_rfc3339(&rest, &stamp) || stamp.kind != FF_STAMP_UTC)
+        return false;
+    bool out = ff_take_lit(&rest, FF_LIT(" stdout "));
+    if ((!out && !ff_take_lit(&rest, FF_LIT(" stderr "))) || !ff_take_word(&rest, &tag) ||
+        (tag.p[0] != 'F' && tag.p[0] != 'P') || (tag.n > 1 && tag.p[1] != ':') || !ff_take_blank_or_end(&rest))
         return false;
     ff_see_time(ev, stamp);
     see_container(ev);
+    ev->part = out ? 1 : 2;
+    ev->goes_on = tag.p[0] == 'P';
     ev->text = rest;
     return true;
 }

@@ -5,17 +5,11 @@
  *     <8 bytes length><bytes>
  *     <empty line>
  * Format: systemd docs/JOURNAL_EXPORT_FORMATS.md. Field order is free, unknown fields are passed over.
- * Not understood: json-pretty and json-sse (objects over several lines), field values of 4 KiB and more that
- * journalctl replaced by null. */
-#include "lines.h"
+ * Not understood: field values of 4 KiB and more that journalctl replaced by null. */
+#include "journal.h"
 
 #define MICROSECOND 1000
 #define MOST_BINARY (1u << 24) /* longer is a torn file, whose text was read as a length */
-
-typedef struct entry {
-    ff_bytes message, boot, host, ident, comm, transport, container;
-    uint64_t pid, realtime_us, source_realtime_us, monotonic_us, source_monotonic_us;
-} entry;
 
 static void take_number(ff_bytes value, uint64_t *out)
 {
@@ -25,7 +19,7 @@ static void take_number(ff_bytes value, uint64_t *out)
         *out = n;
 }
 
-static void set_field(entry *e, ff_bytes key, ff_bytes value)
+void journal_set(journal_entry *e, ff_bytes key, ff_bytes value)
 {
     const struct {
         const char *key;
@@ -69,7 +63,7 @@ static uint64_t moved_back(uint64_t b, uint64_t later, uint64_t earlier)
 
 /* The kernel stamped its records itself, before journald read them. An anchor needs two times of one moment:
  * journald's own pair gives the distance of the clocks, so the missing half is moved back to the source's moment. */
-static void see_times(ff_event *ev, const entry *e, bool kernel)
+static void see_times(ff_event *ev, const journal_entry *e, bool kernel)
 {
     uint64_t boot = e->monotonic_us, wall = e->realtime_us;
     if (e->source_monotonic_us) {
@@ -85,7 +79,7 @@ static void see_times(ff_event *ev, const entry *e, bool kernel)
     ev->also = by_boot ? utc : since_boot;
 }
 
-static bool see_entry(ff_event *ev, const entry *e)
+bool journal_see(ff_event *ev, const journal_entry *e)
 {
     if (!e->realtime_us && !e->source_realtime_us && !e->monotonic_us && !e->source_monotonic_us)
         return false;
@@ -201,18 +195,18 @@ static ff_bytes export_record(ff_bytes run, size_t at)
 
 static bool export_frame(ff_bytes record, ff_event *ev)
 {
-    entry e = { .pid = 0 };
+    journal_entry e = { .pid = 0 };
     ff_bytes rest = record, key, value;
     taken what;
     ev->text = record;
     while ((what = take_field(&rest, &key, &value)) != TAKEN_NOTHING)
         if (what == TAKEN_FIELD && !ff_is_empty(key))
-            set_field(&e, key, value);
+            journal_set(&e, key, value);
     /* the last field of a file that was cut */
     ff_bytes line;
     if (ff_take_line(&rest, &line) && ff_take_until(&line, '=', &key) && is_field_name(key))
-        set_field(&e, key, line);
-    return see_entry(ev, &e);
+        journal_set(&e, key, line);
+    return journal_see(ev, &e);
 }
 
 static bool is_export_line(ff_bytes line)
@@ -229,8 +223,6 @@ static int export_probe(const ff_probe *in)
     return ff_bid_lines(in->head, is_export_line);
 }
 
-#define JOURNAL_STREAMS (FF_STREAM_ANY & ~(uint32_t)FF_STREAM_RECORDER)
-
 const ff_parser ff_parser_journal_export = { .name = "journal_export",
                                              .streams = JOURNAL_STREAMS,
                                              .probe = export_probe,
@@ -239,17 +231,17 @@ const ff_parser ff_parser_journal_export = { .name = "journal_export",
                                              .record = export_record };
 
 /* ---- json ---- */
-static bool json_frame(ff_bytes record, ff_event *ev)
+bool journal_json_frame(ff_bytes record, ff_event *ev)
 {
-    entry e = { .pid = 0 };
+    journal_entry e = { .pid = 0 };
     ff_bytes rest = record, key, value;
     ev->text = record;
     ff_take_char(&rest, '\x1e'); /* json-seq */
     if (!ff_take_char(&rest, '{'))
         return false;
     while (ff_take_json_pair(&rest, &key, &value))
-        set_field(&e, key, ff_json_plain(ev->scratch, value));
-    return see_entry(ev, &e);
+        journal_set(&e, key, ff_json_plain(ev->scratch, value));
+    return journal_see(ev, &e);
 }
 
 static bool is_json_entry(ff_bytes line)
@@ -263,5 +255,5 @@ static bool is_json_entry(ff_bytes line)
 static int json_probe(const ff_probe *in) { return ff_bid_lines(in->head, is_json_entry); }
 
 const ff_parser ff_parser_journal_json = {
-    .name = "journal_json", .streams = JOURNAL_STREAMS, .probe = json_probe, .frame = json_frame
+    .name = "journal_json", .streams = JOURNAL_STREAMS, .probe = json_probe, .frame = journal_json_frame
 };

@@ -2,7 +2,8 @@
  *     [12345.678901] NVRM: loading           [  123.456789][   C12] text       kern  :warn  : [12345.678901] text
  *     [Thu Jan  1 00:00:00 2026] text        2026-01-01T00:00:00,123456+00:00 text        <4>[12345.678901] text
  *     6,1234,5678901,-;text                  [12345.678901 <    0.000012>] text           [Nov30 05:41] text
- *     kern:    info: [2026-01-01T00:00:00.881355039Z]: text                                       (talosctl dmesg)
+ *     [Thu Jan  1 00:00:00 2026 <    0.000012>] text            <4>text                      (dmesg -T -d, dmesg -r
+ * -t) kern:    info: [2026-01-01T00:00:00.881355039Z]: text                                       (talosctl dmesg)
  * Formats: util-linux dmesg.c; kernel printk.c (print_prefix, msg_print_ext_header).
  * Not understood: dmesg in locales with other month names, --json (a document). Lines without a prefix of their own
  * continue the record before. */
@@ -104,7 +105,10 @@ static bool take_boot_time(ff_bytes *in, int64_t *ns)
 static bool take_ctime(ff_bytes *in, ff_stamp *stamp)
 {
     ff_bytes rest = *in;
-    if (!ff_take_char(&rest, '[') || !ff_take_ctime(&rest, stamp) || !ff_take_char(&rest, ']'))
+    if (!ff_take_char(&rest, '[') || !ff_take_ctime(&rest, stamp))
+        return false;
+    skip_delta(&rest);
+    if (!ff_take_char(&rest, ']'))
         return false;
     skip_caller(&rest);
     if (!ff_take_blank_or_end(&rest))
@@ -271,12 +275,29 @@ static bool is_kmsg_file_line(ff_bytes line)
            ff_starts(line, FF_LIT(" DEVICE="));
 }
 
-static int kmsg_probe(const ff_probe *in) { return ff_bid_lines(in->head, is_kmsg_file_line); }
+/* dmesg -r -t: a priority is all the frame there is, and many programs print one. Only a file in which every line has
+ * it is the kernel's, and any other format goes before. */
+static bool is_only_priority(ff_bytes line) { return take_priority(&line) && line.n && line.p[0] != '<'; }
+static bool is_priority_file_line(ff_bytes line) { return is_only_priority(line) || ff_starts(line, FF_LIT("   ")); }
+
+static int kmsg_probe(const ff_probe *in)
+{
+    unsigned lines, fitting;
+    ff_count_lines(in->head, is_priority_file_line, &lines, &fitting);
+    int bid = ff_bid_lines(in->head, is_kmsg_file_line);
+    return bid || lines != fitting || lines < 2 || !is_only_priority(in->head) ? bid : 8;
+}
 
 static bool kmsg_frame(ff_bytes record, ff_event *ev)
 {
     ev->text = record;
-    return ff_take_dmesg(ev);
+    if (ff_take_dmesg(ev))
+        return true;
+    ff_bytes rest = record;
+    if (!is_only_priority(rest) || !take_priority(&rest))
+        return false;
+    see_kernel(ev, rest);
+    return true;
 }
 
 const ff_parser ff_parser_kmsg = {

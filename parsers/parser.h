@@ -23,6 +23,8 @@ typedef struct ff_event {
     ff_bytes ident;      /* program name out of a syslog or journal frame */
     bool continued;      /* had no frame of its own: a further line of the record before */
     bool since_before;   /* its frame says only how long after the record before it came: it has that one's time */
+    bool goes_on;        /* the frame says that the text goes on in the next line with the same `part` */
+    uint8_t part;        /* which of the streams of a container: 1 stdout, 2 stderr; 0 = not said */
     bool in_container;   /* a container's log frame was taken off: names of hosts inside are pod names, not nodes */
     bool looking;        /* only a test whether anybody knows the text: labels that prove nothing are not tried */
     ff_arena *scratch;   /* for decoded text; forgotten after this event */
@@ -121,6 +123,8 @@ typedef enum ff_block_say { FF_BLOCK_MINE, FF_BLOCK_NOT_MINE, FF_BLOCK_LAST, FF_
 typedef struct ff_block {
     const char *name;
     uint32_t streams;
+    bool joins; /* gives events instead of facts: text that the lines held in pieces or in numbers, to be matched in
+                 * place of its lines */
     const char *const *needles;  /* NULL-terminated: a line with one of them may open the block */
     uint32_t max_lines;          /* at most FF_CAP_BLOCK_LINES */
     bool (*opens)(const ff_event *ev);

@@ -355,6 +355,81 @@ TEST(threads_and_one_thread_see_the_same)
     CHECK_SAME("twice", 1, "twice", 3);
 }
 
+/* ---- text in another form ---- */
+
+/* Every byte of an ASCII text as a unit of UTF-16, little end first. */
+static void text_wide(const char *s)
+{
+    for (; *s; s++) {
+        text_add(s, 1);
+        text_add("\0", 1);
+    }
+}
+
+TEST(utf16_with_a_mark_is_text)
+{
+    room_n = 0;
+    text_add("\xff\xfe", 2);
+    text_wide("first line of PowerShell\r\nxx BOOM 77 yy ");
+    text_add("\x3d\xd8\x00\xde", 4); /* a pair: U+1F600 */
+    text_add("\x00\xd8", 2);         /* half of one */
+    text_wide("\r\nlast\r\n");
+    ff_arena arena;
+    ff_evidence e = read_room(1, &arena);
+    CHECK_INT(count_kind(&e, KIND(BOOM)), 1);
+    const ff_signal *s = signal_of_kind(&e, KIND(BOOM), 0);
+    if (s) {
+        CHECK_INT(s->at.line, 2);
+        CHECK_TEXT(s->quote, "xx BOOM 77 yy \xf0\x9f\x98\x80\xef\xbf\xbd");
+    }
+    ff_arena_done(&arena);
+}
+
+TEST(a_mark_alone_is_no_utf16)
+{
+    room_n = 0;
+    text_add("\xff\xfe\x01\x80\x90\x02\x00\x00\x91\x92\x93\x94", 12);
+    ff_arena arena;
+    ff_evidence e = read_room(1, &arena);
+    CHECK(e.n_members == 1 && e.members[0].unread);
+    ff_arena_done(&arena);
+}
+
+TEST(pieces_of_a_containers_line_are_one_text)
+{
+    room_n = 0;
+    text_adds("2026-01-01T00:00:00.1Z stdout F a line\n"
+              "2026-01-01T00:00:00.2Z stdout P xx BO\n"
+              "2026-01-01T00:00:00.3Z stderr F BOOM 5\n"
+              "2026-01-01T00:00:00.4Z stdout P OM 7\n"
+              "2026-01-01T00:00:00.5Z stdout F 7 yy\n"
+              "2026-01-01T00:00:00.6Z stdout F BOOM 6\n"
+              "2026-01-01T00:00:00.7Z stderr P BOOM 8\n");
+    ff_arena arena;
+    ff_evidence e = read_room(1, &arena);
+    CHECK_INT(count_kind(&e, KIND(BOOM)), 4);
+    const ff_signal *s = signal_of_kind(&e, KIND(BOOM), 0);
+    if (s) {
+        CHECK_INT(s->at.line, 2);
+        CHECK(s->n_fields == 1 && s->fields[0].i == 77);
+    }
+    ff_arena_done(&arena);
+}
+
+TEST(a_message_of_numbers_is_text)
+{
+    room_n = 0;
+    text_adds("{\"__REALTIME_TIMESTAMP\":\"1767225600000000\",\"MESSAGE\":\"BOOM 1\"}\n"
+              "{\"__REALTIME_TIMESTAMP\":\"1767225601000000\",\"MESSAGE\":[27,91,49,109,66,79,79,77,32,50]}\n"
+              "{\"__REALTIME_TIMESTAMP\":\"1767225602000000\",\"MESSAGE\":[66,79,79]}\n");
+    ff_arena arena;
+    ff_evidence e = read_room(1, &arena);
+    CHECK_INT(count_kind(&e, KIND(BOOM)), 2);
+    const ff_signal *s = signal_of_kind(&e, KIND(BOOM), 1);
+    CHECK(s && s->at.line == 2 && s->n_fields == 1 && s->fields[0].i == 2);
+    ff_arena_done(&arena);
+}
+
 int main(void)
 {
     bench_open();
@@ -375,6 +450,10 @@ int main(void)
     RUN(a_further_line_has_the_time_of_its_record);
     RUN(a_record_that_tells_only_its_distance_has_the_time_before_it);
     RUN(threads_and_one_thread_see_the_same);
+    RUN(utf16_with_a_mark_is_text);
+    RUN(a_mark_alone_is_no_utf16);
+    RUN(pieces_of_a_containers_line_are_one_text);
+    RUN(a_message_of_numbers_is_text);
     ff_free(room);
     return bench_close();
 }

@@ -5,11 +5,11 @@
 #define BLOCK_TEXT 8192u /* bytes kept of one line of a block */
 #define BLOCK_IDLE 4096u /* records without one of its own after which a block is over */
 
-static ff_block_line copy_line(ff_arena *arena, const ff_event *ev, const ff_place *at)
+static ff_block_line copy_line(ff_arena *arena, const ff_event *ev, const ff_place *at, size_t most)
 {
     ff_block_line line = { .ev = *ev, .line = at->line, .offset = at->offset };
     line.ev.scratch = arena;
-    line.ev.text = ff_arena_copy(arena, ff_first_n(ev->text, BLOCK_TEXT));
+    line.ev.text = ff_arena_copy(arena, ff_first_n(ev->text, most));
     line.ev.ident = ff_arena_copy(arena, ff_first_n(ev->ident, BLOCK_TEXT));
     line.ev.who = ff_who_copy(&ev->who, arena);
     line.quote = ff_arena_copy(arena, ff_cut_quote(at->text));
@@ -18,7 +18,7 @@ static ff_block_line copy_line(ff_arena *arena, const ff_event *ev, const ff_pla
 
 static void add_line(ff_open_block *b, const ff_event *ev, const ff_place *at)
 {
-    ff_block_line line = copy_line(&b->arena, ev, at);
+    ff_block_line line = copy_line(&b->arena, ev, at, b->kind->joins ? FF_CAP_LINE : BLOCK_TEXT);
     FF_PUSH(&b->lines, line);
     b->idle = 0;
 }
@@ -31,7 +31,9 @@ static void close_block(ff_scan *s, unsigned i, bool cut)
     for (unsigned k = i; k < s->n_blocks; k++)
         s->blocks[k] = s->blocks[k + 1];
     s->in_block = true;
+    s->joining = b.kind->joins ? b.lines.at : NULL;
     b.kind->read(b.lines.at, b.lines.n, cut, &s->sink);
+    s->joining = NULL;
     s->in_block = false;
     ff_arena_reset(&b.arena);
     b.lines.n = 0;
@@ -51,8 +53,9 @@ static unsigned number_of(const ff_block *kind)
     return i;
 }
 
-void ff_blocks_feed(ff_scan *s, const ff_event *ev, const ff_place *at, bool *claimed)
+bool ff_blocks_feed(ff_scan *s, const ff_event *ev, const ff_place *at, bool *claimed)
 {
+    bool joined = false;
     for (unsigned i = 0; i < s->n_blocks;) {
         ff_open_block *b = &s->blocks[i];
         ff_block_say say = b->kind->take(b->lines.at, b->lines.n, ev);
@@ -60,14 +63,27 @@ void ff_blocks_feed(ff_scan *s, const ff_event *ev, const ff_place *at, bool *cl
         if (mine) {
             claimed[number_of(b->kind)] = true;
             add_line(b, ev, at);
+            joined = joined || b->kind->joins;
         }
         bool full = b->lines.n >= most_lines(b->kind);
         bool over = say == FF_BLOCK_LAST || say == FF_BLOCK_END || (!mine && ++b->idle > BLOCK_IDLE);
-        if (over || full)
+        b->over = over || full;
+        if (b->over && !b->kind->joins)
             close_block(s, i, full && !over);
         else
             i++;
     }
+    return joined;
+}
+
+/* What joins is matched when the event at hand is done with: both use the scratch space. */
+void ff_blocks_join(ff_scan *s)
+{
+    for (unsigned i = 0; i < s->n_blocks;)
+        if (s->blocks[i].kind->joins && s->blocks[i].over)
+            close_block(s, i, false);
+        else
+            i++;
 }
 
 /* The contract of needles, also when the prefilter is off and every line comes here. */
@@ -82,7 +98,8 @@ static bool has_needle(const ff_block *kind, ff_bytes line)
 void ff_blocks_try(ff_scan *s, uint32_t block, const ff_event *ev, const ff_place *at)
 {
     const ff_block *kind = ff_blocks[block];
-    if (!(ev->stream & kind->streams) || !has_needle(kind, s->run.n ? at->text : ev->text) || !kind->opens(ev))
+    if (!(ev->stream & kind->streams) || !has_needle(kind, s->run.n && !s->joining ? at->text : ev->text) ||
+        !kind->opens(ev))
         return;
     if (s->n_blocks == FF_OPEN_BLOCKS) {
         ff_keep_skip(s, at->line, "too many reports open at once");
@@ -92,6 +109,7 @@ void ff_blocks_try(ff_scan *s, uint32_t block, const ff_event *ev, const ff_plac
     b->kind = kind;
     b->lines.n = 0;
     add_line(b, ev, at);
+    b->over = most_lines(kind) == 1;
 }
 
 void ff_blocks_end(ff_scan *s, bool cut)

@@ -25,7 +25,9 @@ static void take_fact(void *owner, const ff_fact *fact) { ff_keep_fact(owner, fa
 static void take_event(void *owner, const ff_event *ev, uint32_t line, uint64_t offset, ff_bytes quote)
 {
     ff_scan *s = owner;
-    if (!s->in_block) /* its lines have been looked at already */
+    if (s->joining)
+        ff_look_joined(s, ev, line, offset, quote);
+    else if (!s->in_block) /* its lines have been looked at already */
         ff_look_inner(s, ev, line, offset, quote);
 }
 

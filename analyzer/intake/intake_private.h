@@ -152,6 +152,12 @@ bool ff_is_gzip(ff_bytes head);
 ff_source *ff_gzip_open(ff_source *below, ff_bytes head); /* head was already read from below; copied */
 void ff_gzip_close(ff_source *s);
 
+/* ---- utf16.c: text in UTF-16 with a byte order mark, as UTF-8 ---- */
+typedef struct ff_utf16 ff_utf16;
+bool ff_is_utf16(ff_bytes head);
+ff_source *ff_utf16_open(ff_source *below, ff_bytes head); /* head was already read from below; copied */
+void ff_utf16_close(ff_source *s);
+
 /* ---- sniff.c ---- */
 bool ff_is_archive(ff_bytes head); /* an archive, or compressed in a way that archive.c takes off */
 bool ff_is_zip(ff_bytes head);
@@ -232,6 +238,7 @@ typedef struct ff_open_block {
     ff_arena arena;
     FF_VEC(ff_block_line) lines;
     uint32_t idle; /* records since the last one that was its own */
+    bool over;
 } ff_open_block;
 
 typedef struct ff_kept_line {
@@ -299,6 +306,7 @@ struct ff_scan {
     ff_open_block blocks[FF_OPEN_BLOCKS];
     unsigned n_blocks;
     bool in_block; /* a block is giving its facts */
+    const ff_block_line *joining; /* lines of the block that is giving its joined text; else NULL */
     ff_sink sink;
 };
 
@@ -314,12 +322,16 @@ void ff_look_run(ff_scan *s);
 void ff_look_done(ff_scan *s); /* the member is over */
 /* Everybody who wants this event gets it. hits: all of one record. */
 void ff_look_event(ff_scan *s, const ff_event *ev, const ff_place *at, const ff_hit *hits, uint32_t n);
+/* Text that lines of the run held in pieces: matched as one record, in the place of its first line. */
+void ff_look_joined(ff_scan *s, const ff_event *ev, uint32_t line, uint64_t offset, ff_bytes quote);
 /* An event out of a document. */
 void ff_look_inner(ff_scan *s, const ff_event *ev, uint32_t line, uint64_t offset, ff_bytes quote);
 
 /* block.c */
-void ff_blocks_feed(ff_scan *s, const ff_event *ev, const ff_place *at, bool *claimed); /* claimed: by block number */
+/* claimed: by block number. True: the line is a piece of a text that is matched when it is whole. */
+bool ff_blocks_feed(ff_scan *s, const ff_event *ev, const ff_place *at, bool *claimed);
 void ff_blocks_try(ff_scan *s, uint32_t block, const ff_event *ev, const ff_place *at);
+void ff_blocks_join(ff_scan *s);
 void ff_blocks_end(ff_scan *s, bool cut);
 
 /* document.c */

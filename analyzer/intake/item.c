@@ -131,6 +131,16 @@ static void walk_gzip(ff_walk *w, ff_item item, ff_source *source, ff_buffer *b)
     ff_gzip_close(inner);
 }
 
+static void walk_utf16(ff_walk *w, ff_item item, ff_source *source, ff_buffer *b)
+{
+    ff_source *inner = ff_utf16_open(source, (ff_bytes){ b->bytes, b->n });
+    ff_pipe_give_back(w->pipe, b);
+    item.plain = true;
+    ff_note_input(w->shared, w->input, item.name, FF_LIT("UTF-16 text, read as UTF-8"));
+    ff_walk_item(w, item, inner);
+    ff_utf16_close(inner);
+}
+
 /* What is wrong with the stream is said of the member, and of the input that holds it. */
 static bool note_problem(ff_walk *w, ff_bytes name, const ff_source *source)
 {
@@ -169,7 +179,9 @@ void ff_walk_item(ff_walk *w, ff_item item, ff_source *source)
     ff_buffer *b = ff_pipe_buffer(w->pipe);
     b->n = ff_source_fill(source, b->bytes, FF_WINDOW_BODY);
     ff_bytes head = { b->bytes, b->n };
-    if (!worth_unpacking(w, item, head))
+    if (!item.plain && ff_is_utf16(head))
+        walk_utf16(w, item, source, b);
+    else if (!worth_unpacking(w, item, head))
         walk_member(w, item, source, b);
     else if (ff_is_gzip(head))
         walk_gzip(w, item, source, b);

@@ -254,13 +254,23 @@ static void try_signature(ff_scan *s, uint32_t signature, const ff_event *ev, co
         ff_keep_skip(s, at->line, "a pattern gave up on it");
 }
 
+/* True: the line begins a text that is matched when it is whole. */
+static bool opens_joined(ff_scan *s, const ff_event *ev, const ff_place *at, const ff_hit *hits, uint32_t n)
+{
+    unsigned open = s->n_blocks;
+    for (uint32_t i = 0; i < n && s->n_blocks == open; i++)
+        if (hits[i].owner >= s->shared->n_signatures && ff_blocks[hits[i].owner - s->shared->n_signatures]->joins)
+            ff_blocks_try(s, hits[i].owner - s->shared->n_signatures, ev, at);
+    return s->n_blocks > open;
+}
+
 void ff_look_event(ff_scan *s, const ff_event *ev, const ff_place *at, const ff_hit *hits, uint32_t n)
 {
     bool claimed[FF_MOST_BLOCKS] = { false };
     uint64_t number = ++s->event_no;
-    if (s->n_blocks)
-        ff_blocks_feed(s, ev, at, claimed);
-    for (uint32_t i = 0; i < n; i++) {
+    bool joined = s->n_blocks && !s->joining && ff_blocks_feed(s, ev, at, claimed);
+    joined = joined || (!s->joining && opens_joined(s, ev, at, hits, n));
+    for (uint32_t i = 0; i < n && !joined; i++) {
         uint32_t owner = hits[i].owner;
         if (hits[i].end > at->from + FF_CAP_LINE || s->seen_at[owner] == number)
             continue;
@@ -270,6 +280,8 @@ void ff_look_event(ff_scan *s, const ff_event *ev, const ff_place *at, const ff_
         else if (!claimed[owner - s->shared->n_signatures])
             ff_blocks_try(s, owner - s->shared->n_signatures, ev, at);
     }
+    if (joined)
+        ff_blocks_join(s);
 }
 
 static void find_hits(ff_scan *s)
@@ -322,6 +334,28 @@ void ff_look_inner(ff_scan *s, const ff_event *inner, uint32_t line, uint64_t of
         ff_look_event(s, &ev, &at, own, n);
     }
     ff_keep_before(s, quote, offset);
+}
+
+void ff_look_joined(ff_scan *s, const ff_event *joined, uint32_t line, uint64_t offset, ff_bytes quote)
+{
+    ff_event ev = *joined;
+    ff_bytes text = ff_first_n(ev.text, FF_CAP_LINE);
+    ff_arena_reset(&s->scratch);
+    ev.scratch = &s->scratch;
+    (void)ff_undress(&ev);
+    /* The line may lie in a run that has passed: then only what is kept of it is its context. */
+    bool here = offset >= s->run_offset && offset - s->run_offset < s->run.n;
+    ff_place at = here ? ff_place_at(s, (size_t)(offset - s->run_offset)) : (ff_place){ .offset = offset };
+    at.line = line;
+    at.text = quote;
+    const ff_hit *found = NULL;
+    uint32_t n = 0;
+    if (text.n == 0 || ff_scan_run(s->scanner, s->parser->streams, text, &found, &n) != FF_OK || n == 0)
+        return;
+    ff_hit *own = ff_arena_take(&s->member_scratch, n * sizeof *own);
+    for (uint32_t i = 0; i < n; i++)
+        own[i] = (ff_hit){ .owner = found[i].owner, .end = (uint32_t)at.from + 1 };
+    ff_look_event(s, &ev, &at, own, n);
 }
 
 /* ---- the run ---- */
