@@ -6,9 +6,10 @@ signature {
   stream  = "app",
   needles = { "okeniz", "onsolidat", "Map:", "Map (", "apping", "iltering", "Filter (", "rocess", "aving", "ownload", "Evaluat", "evaluat", "Generating ", "onvert", "erging", "acking",
               "uilding ", "pload", "uantiz", "checkpoint shards", "ndexing" },
-  pattern = [[(?i)(?:\brank[ :=\[]{1,2}(?<own>\d+)\b.{0,40}?)?\b(?<what>(?:running )?tokeniz(?:er|ing)(?: on \w+)?|consolidat(?:ing|ion)|map(?:ping)?(?= ?[:(])|filter(?:ing)?(?= ?[:(])|pre-?process(?:ing)?|saving(?: \w+){0,3}|download(?:ing)?(?: \w+)?|load(?:ing)? checkpoint shards|(?:building|generating)(?: \w+){1,3}|evaluat(?:ing|ion)|converting|merging|packing|uploading|quantiz(?:ing|ation)|indexing)\b(?!.*\|\s*(?:loss|lm loss))[^\n]{0,90}?\b(?<done>\d+)\s*/\s*(?<all>\d+)\b]],
+  pattern = [[(?i)(?:\brank[ :=\[]{1,2}(?<own>\d+)\b.{0,40}?)?\b(?<what>(?:running )?tokeniz(?:er|ing)(?: on \w+)?|consolidat(?:ing|ion)|map(?:ping)?(?= ?[:(])|filter(?:ing)?(?= ?[:(])|pre-?process(?:ing)?|saving(?: [\w-]+){0,3}|writing shards?|download(?:ing)?(?: \w+)?|load(?:ing)? checkpoint shards|(?:building|generating)(?: \w+){1,3}|evaluat(?:ing|ion)|converting|merging|packing|uploading|quantiz(?:ing|ation)|indexing)\b(?!.*\|\s*(?:loss|lm loss))[^\n]{0,90}?\b(?<done>\d+)\s*/\s*(?<all>\d+)\b]],
   fields  = { own = "rank", what = "text", done = "int", all = "int" },
-  match   = { "Running tokenizer on dataset (num_proc=1):  11%|##        | 99000/900000 [01:00<11:10, 24.11 examples/s]", "Rank 0: consolidating shard 40/191", "Map: 42%|####  | 378000/900000 [04:00<14:10, 24.1 examples/s]" },
+  match   = { "Running tokenizer on dataset (num_proc=1):  11%|##        | 99000/900000 [01:00<11:10, 24.11 examples/s]", "Rank 0: consolidating shard 40/191", "Map: 42%|####  | 378000/900000 [04:00<14:10, 24.1 examples/s]",
+              "INFO saving checkpoint-4000: writing shard 9/64 to /mnt/obj/ck" },
   ignore  = { "Loading weights 3/4 done in 2 s", "iteration 120/ 500000 | saving every 1000", "processed 40/191" },
   tells   = "{what}: {done} of {all}",
 }
@@ -37,13 +38,15 @@ correlate {
   id    = "app.hang_outside.working",
   group = "job",
   uses  = { "app.outside_work" },
-  reach = { "torch.watchdog_timeout", "app.store_waited_for", "app.progress", "app.good_end" },
+  reach = { "torch.watchdog_timeout", "app.store_waited_for", "gloo.timed_out", "app.traceback", "app.exception_line", "app.progress", "app.good_end" },
   judge = function(case)
     local on, waiting = case.signals, {}
-    local gave_up = join(on["torch.watchdog_timeout"], on["app.store_waited_for"])
+    local function is_wait(s) return match(s.fields.message or "", [[Timed out waiting \d+ms for (?:recv|send)|wait timeout after \d+ms|timed out in blocking wait]]) ~= nil end
+    local raised = join(on["gloo.timed_out"], keep(on["app.traceback"], is_wait), keep(on["app.exception_line"], is_wait))
+    local gave_up = join(on["torch.watchdog_timeout"], on["app.store_waited_for"], raised)
     if #gave_up == 0 or #on["app.good_end"] > 0 then return {} end
     local from
-    for _, s in ipairs(on["torch.watchdog_timeout"]) do
+    for _, s in ipairs(join(on["torch.watchdog_timeout"], raised)) do
       if s.rank then waiting[s.rank] = true end
     end
     for _, s in ipairs(on["app.store_waited_for"]) do

@@ -1498,6 +1498,9 @@ local function refine(s, cause, text, on)
   if match(text, [[^Cuda failure]]) and (cause == nil or cause == "unknown" or cause == "comm.misuse") and is_in_nvls(s, on["nccl.unwind"]) then
     return "gpu.fabric_not_ready", "a CUDA call failed while NVLink SHARP (NVLS) was set up: the fabric manager or NVSwitch state"
   end
+  if cause == nil and match(text, [[^NET/OFI .*(?:[Ff]ailed to initialize|[Cc]ouldn't (?:open|init|create)|[Uu]nable to (?:init|open|create)|Creating new \w+ .*failed)]]) then
+    return "net.plugin", "the libfabric plugin could not be set up"
+  end
   if cause == "host.memlock_limit" and memlock(on["host.memlock"]) == "unlimited" then
     return "host.pin_failed", "the device could not lock memory although RLIMIT_MEMLOCK is unlimited: pages that cannot be pinned, or another limit"
   end
