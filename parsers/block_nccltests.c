@@ -6,9 +6,9 @@
  *         1048576        262144     float     sum      -1    45.21   23.19   40.59       0    44.90   23.35 ...
  *     # Avg bus bandwidth    : 40.73
  * Format: nccl-tests 2.0 to 2.19, src/common.cu. The columns are those of the heading: releases before 2.6 have no
- * redop or root for some tests, "error" for "#wrong", and -I 1 adds four behind each half. Only rank 0 prints, but
- * NCCL's own lines of all ranks stand between. Not understood: several processes that print a table each into one log
- * at once (their rows cannot be told apart, and are taken for one table). */
+ * redop or root for some tests, and -I 1 adds four behind each half. "error" (to 2.11) is a rounding error, no count.
+ * Only rank 0 prints, but NCCL's own lines of all ranks stand between. Not understood: several processes that print a
+ * table each into one log at once (their rows cannot be told apart, and are taken for one table). */
 #include "nccltests.h"
 
 #include "tools.h"
@@ -82,8 +82,8 @@ static column column_of(ff_bytes name)
     } names[] = { { "size", COL_SIZE },      { "count", COL_COUNT },    { "type", COL_TYPE },
                   { "redop", COL_REDOP },    { "root", COL_ROOT },      { "time", COL_TIME },
                   { "cputime", COL_TIME },   { "algbw", COL_ALGBW },    { "busbw", COL_BUSBW },
-                  { "#wrong", COL_WRONG },   { "error", COL_WRONG },    { "i_min", COL_ITER_MIN },
-                  { "i_max", COL_ITER_MAX }, { "i_p99", COL_ITER_P99 }, { "i_cv%", COL_ITER_CV } };
+                  { "#wrong", COL_WRONG },   { "i_min", COL_ITER_MIN }, { "i_max", COL_ITER_MAX },
+                  { "i_p99", COL_ITER_P99 }, { "i_cv%", COL_ITER_CV } };
     for (size_t i = 0; i < FF_COUNT(names); i++)
         if (ff_equal(name, ff_str(names[i].name)))
             return names[i].col;
