@@ -322,8 +322,10 @@ static const char *const kernel_starts[] = { "NVRM: ",
 
 static bool read_kernel(ff_event *ev)
 {
-    if (ev->stream == FF_STREAM_KERNEL)
+    if (ev->stream == FF_STREAM_KERNEL) {
+        ff_see_epoch(ev);
         return true;
+    }
     if (!(ev->stream & FF_STREAM_KERNEL) || !ff_is_empty(ev->ident))
         return false;
     for (const char *const *start = kernel_starts; *start; start++)

@@ -14,6 +14,9 @@ void ff_see_time(ff_event *ev, ff_stamp stamp);
 /* Time since boot of a kernel record: it orders, whatever the frame around it said becomes ev->also. */
 void ff_see_boot_time(ff_event *ev, int64_t ns, int64_t grain_ns);
 
+/* The time of day that the text of some kernel records names becomes ev->also (epochs.c). */
+void ff_see_epoch(ff_event *ev);
+
 /* The event is known to belong to one of these streams. */
 void ff_see_stream(ff_event *ev, uint32_t streams);
 /* A program name from a syslog or journal frame: ident, unit, and the stream where the name tells it. A program that

@@ -718,11 +718,53 @@ TEST(order_in_memory_does_not_matter)
     CHECK_INT(n, 36);
 }
 
+static uint32_t add_reading(const char *name, const char *host, ff_stamp said, ff_stamp also)
+{
+    uint32_t m = add_member(name, host, host_log);
+    members[m].collected = members[m].document = true;
+    add_sample(m, 1, said, also);
+    return m;
+}
+
+TEST(uptime_and_date_of_a_host_anchor_its_boot)
+{
+    begin();
+    add_reading("n1/proc/uptime", "n1", at("[1600.25]"), NO_STAMP);
+    add_reading("n1/date", "n1", at("2026-01-01T00:10:00"), at("2026-01-01T00:10:00Z"));
+    uint32_t log = add_member("n1/dmesg", "n1", kernel);
+    add_sample(log, 1, at("[10.000000]"), NO_STAMP);
+    add_signal(log, 2, at("[1100.000000]"), NO_STAMP);
+    ff_clocks c = resolve();
+    CHECK(signals[0].has_utc);
+    CHECK_INT(signals[0].utc / S, utc("2026-01-01T00:01:40Z") / S);
+    CHECK(signals[0].utc_err >= 5 * 60 * S && signals[0].utc_err < 6 * 60 * S);
+    CHECK_INT(c.at[signals[0].clock].kind, FF_STAMP_SINCE_BOOT);
+    CHECK_TEXT(c.at[signals[0].clock].why, "uptime and date were asked within minutes of each other");
+}
+
+TEST(uptime_and_date_of_two_hosts_or_two_dates_say_nothing)
+{
+    const char *dates[] = { "n2", "n1" };
+    for (unsigned i = 0; i < 2; i++) {
+        begin();
+        add_reading("n1/proc/uptime", "n1", at("[1600.25]"), NO_STAMP);
+        add_reading("x/date", dates[i], at("2026-01-01T00:10:00"), at("2026-01-01T00:10:00Z"));
+        if (i)
+            add_reading("y/date", dates[i], at("2026-01-01T03:10:00"), at("2026-01-01T03:10:00Z"));
+        uint32_t log = add_member("n1/dmesg", "n1", kernel);
+        add_signal(log, 2, at("[1100.000000]"), NO_STAMP);
+        resolve();
+        CHECK(!signals[0].has_utc);
+    }
+}
+
 int main(void)
 {
     RUN(nothing_gives_no_clock);
     RUN(utc_is_one_clock);
     RUN(boot_time_with_utc_gives_offset);
+    RUN(uptime_and_date_of_a_host_anchor_its_boot);
+    RUN(uptime_and_date_of_two_hosts_or_two_dates_say_nothing);
     RUN(late_lines);
     RUN(boot_time_alone_is_not_anchored);
     RUN(concatenated_boots_are_two_clocks);

@@ -23,6 +23,7 @@ ff_clocks ff_clocks_resolve(ff_evidence *evidence, ff_arena *arena)
     ff_walls_join(&t);
     ff_twins_link(&t, FF_STAMP_LOCAL);
     ff_twins_link(&t, FF_STAMP_NO_YEAR);
+    ff_readings_link(&t);
     ff_zones_share(&t);
     ff_dials_tie(&t);
     if (ff_same_events_link(&t)) {

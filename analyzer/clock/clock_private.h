@@ -111,6 +111,8 @@ void ff_walls_join(ff_times *t);
 /* Dials of a host (or of one member) whose zone is known elsewhere get it; where no zone is known, they are tied to
  * each other. */
 void ff_zones_share(ff_times *t);
+/* readings.c: links the boot of a host to UTC by its uptime and its date. */
+void ff_readings_link(ff_times *t);
 /* same.c: links dials that are not tied to UTC to others that saw the same events. True: there is a new link. */
 bool ff_same_events_link(ff_times *t);
 /* ties.c: a link for each pair of a boot and a clock of that kind that have records in common. */

@@ -262,12 +262,16 @@ void ff_keep_fact(ff_scan *s, const ff_fact *f)
 
 /* ---- samples and skips ---- */
 
-/* Every second one goes and the distance doubles, so that what stays is spread evenly. */
+/* Every second one goes and the distance doubles, so that what stays is spread evenly. Of each two, one with both
+ * times stays. */
 static void thin_samples(ff_scan *s)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < s->samples.n; i += 2)
-        s->samples.at[n++] = s->samples.at[i];
+    for (uint32_t i = 0; i < s->samples.n; i += 2) {
+        const ff_sample *first = &s->samples.at[i], *second = i + 1 < s->samples.n ? first + 1 : first;
+        bool later = first->also.kind == FF_STAMP_NONE && second->also.kind != FF_STAMP_NONE;
+        s->samples.at[n++] = later ? *second : *first;
+    }
     s->samples.n = n;
     s->sample_step *= 2;
 }
@@ -309,6 +313,7 @@ void ff_keep_begin(ff_scan *s)
     s->signals.n = s->samples.n = s->dumps.n = s->waiting.n = 0;
     s->last_sample = (ff_sample){ 0 };
     s->n_inner = 0;
+    s->n_twice = 0;
     s->sample_step = 1;
     s->n_before = 0;
     s->run = (ff_bytes){ NULL, 0 };
