@@ -141,6 +141,7 @@ cause {
 cause {
   id = "host.page_alloc_failure", class = "", severity = "warning", rank = 26,
   title = "the kernel could not allocate pages",
+  leads_to = { { "host.pin_failed", same = "host", within = minutes(10), role = "symptom" }, { "host.memlock_limit", same = "host", within = minutes(10), role = "symptom" } },
   settled_by = { "kernel" }, ruled_out = "no failed page allocation",
   act = { "Check fragmentation and head room: /proc/buddyinfo, vm.min_free_kbytes." }, recovery = "node",
 }
@@ -243,6 +244,7 @@ cause {
 }
 cause {
   id = "host.clock_skew", class = "", severity = "warning", rank = 40, title = "clocks of hosts disagree",
+  leads_to = list({ { "slurm.node_fail", same = "host", within = hours(24), role = "symptom" } }, peers_see(hours(2))),
   act = { "Check chrony or NTP on the hosts named." }, recovery = "node",
 }
 
@@ -356,6 +358,7 @@ cause {
   id = "gpu.fabric_not_ready", class = "init", severity = "error", rank = 15,
   title = "the NVSwitch or IMEX fabric is not ready",
   leads_to = list({ { "app.exception", same = "host", within = hours(1), role = "symptom" },
+      { "gpu.missing", same = "host", within = hours(24), role = "symptom" },
       { "gpu.nvlink_error", same = "host", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
   requests = { { stream = "gpu", command = "systemctl status nvidia-fabricmanager nvidia-imex; nvidia-smi -q | grep -A8 Fabric   # on {host}", why = "state of fabric manager and of each GPU's fabric registration" } },
   act = { "Start fabric manager of the very driver version; after it was restarted under load, reset the GPUs or reboot the node.",
@@ -372,7 +375,7 @@ cause {
 cause {
   id = "gpu.compute_mode", class = "init", severity = "error", rank = 30,
   title = "the GPU's compute mode keeps a second process off",
-  leads_to = list(process_ends(hours(1)), peers_see(hours(2))),
+  leads_to = list({ { "gpu.reset_required", same = "host", within = hours(24), role = "symptom" }, { "app.exception", same = "host", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
   act = { "nvidia-smi -c DEFAULT, or end the process that holds the GPU." }, recovery = "node",
 }
 cause {
@@ -510,7 +513,7 @@ cause {
 }
 cause {
   id = "net.plugin", class = "init", severity = "error", rank = 31, title = "an NCCL network or tuner plugin failed",
-  leads_to = list({ { "app.exception", same = "job", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
+  leads_to = list({ { "app.exception", same = "job", within = hours(1), role = "symptom" }, { "comm.misuse", same = "job", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
   settled_by = { "nccl" }, ruled_out = "no failed NCCL plugin",
   act = { "Match plugin, NCCL and libfabric versions, or run without it (NCCL_NET_PLUGIN=none) to compare." }, recovery = "process group",
 }

@@ -142,12 +142,36 @@ static uint32_t missing_for(const judging *j, ff_bytes host, uint32_t needs)
     return missing;
 }
 
+/* A line that a signature of a stream knows is of that stream, also where nothing else of the source was collected. */
+static uint32_t shown_by(const ff_session *s, uint32_t kind)
+{
+    return kind < FF_FACTS ? ff_fact_stream(kind) : s->book->signatures[kind - FF_FACTS].streams;
+}
+
+static uint32_t shown_by_group(const ff_session *s, const ff_group *g)
+{
+    uint32_t streams = 0;
+    for (uint32_t i = 0; i < g->n; i++)
+        streams |= shown_by(s, s->evidence->signals[g->refs[i]].kind);
+    return streams;
+}
+
+/* Those that the rule's own signals of this bundle show. */
+static uint32_t shown_by_uses(const ff_session *s, const ff_correlation *c)
+{
+    uint32_t streams = 0;
+    for (uint32_t i = 0; i < c->n_uses; i++)
+        if (s->first[c->uses[i] + 1] > s->first[c->uses[i]])
+            streams |= shown_by(s, c->uses[i]);
+    return streams;
+}
+
 static bool is_of_host(ff_scope group) { return group != FF_SCOPE_JOB && group != FF_SCOPE_RANK; }
 
 /* Says where the rule cannot be judged. True: nowhere in this bundle. */
 static bool note_needs(judging *j, const ff_correlation *c)
 {
-    uint32_t missing = missing_for(j, (ff_bytes){ 0 }, c->needs);
+    uint32_t missing = missing_for(j, (ff_bytes){ 0 }, c->needs) & ~shown_by_uses(&j->s, c);
     if (missing) {
         note_not_judged(j, c->id, (ff_bytes){ 0 }, missing);
         return true;
@@ -198,7 +222,7 @@ static bool may_judge(const judging *j, const ff_correlation *c, const ff_group 
     if (!c->needs || c->group == FF_SCOPE_JOB)
         return true;
     ff_bytes host = g->host.n > 0 ? g->host : j->s.evidence->signals[g->refs[0]].who.host;
-    return missing_for(j, host, c->needs) == 0;
+    return (missing_for(j, host, c->needs) & ~shown_by_group(&j->s, g)) == 0;
 }
 
 static void judge_groups(judging *j, const ff_correlation *cor, const ff_group_list *groups)

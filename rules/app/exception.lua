@@ -12,6 +12,7 @@ local TABLE = {
   { [[ncclInvalidUsage|ncclInvalidArgument|invalid usage \(run with]], "comm.misuse", "likely" },
   { [[CUDA out of memory|HIP out of memory|torch\.(?:cuda\.)?OutOfMemoryError|CUDA error: out of memory|CUDA_ERROR_OUT_OF_MEMORY|RESOURCE_EXHAUSTED: Out of memory]], "gpu.device_oom" },
   { [[(?:torch_\d+_|/dev/shm|shared memory|shm_open|sem_).*No space left on device|No space left on device.*(?:/dev/shm|shared memory)]], "host.shm_exhausted" },
+  { [[DataLoader process \(pid +\d+|DataLoader workers? .*exited unexpectedly]], false },
   { [[DataLoader worker .*Bus error|insufficient shared memory|out of shared memory|unable to (?:open|resize|allocate|write to) (?:shared memory|file </torch_)]], "host.shm_exhausted" },
   { [[No space left on device|\[Errno 28\]|ENOSPC|Disk quota exceeded]], "host.disk_full" },
   { [[Address already in use|EADDRINUSE|errno: 98]], "net.port_in_use" },
@@ -57,23 +58,26 @@ signature {
   id      = "app.shm_bus_error",
   stream  = "app",
   needles = { "insufficient shared memory (shm)", "out of shared memory" },
-  pattern = [[Unexpected bus error encountered in worker|dataloader's workers are out of shared memory]],
+  pattern = [[(?i)Unexpected bus error encountered in (?:DataLoader )?worker|dataloader's workers are out of shared memory]],
   fields  = {},
   fold    = {},
-  match   = { "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm)." },
+  match   = { "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm).",
+              "ERROR: Unexpected BUS error encountered in DataLoader worker. This might be caused by insufficient shared memory (shm), please check whether use_shared_memory is set" },
   ignore  = { "CUDA error: out of shared memory" },
 }
 correlate {
   id    = "app.shm_bus_error.told",
   group = "job",
   uses  = { "app.shm_bus_error" },
-  reach = { "app.no_space" },
+  reach = { "app.no_space", "host.df_full" },
   judge = function(case)
     local on = case.signals
     local said = on["app.shm_bus_error"]
+    local full = keep(on["host.df_full"], function(d) return d.fields.mount == "/dev/shm" end)
     -- an errno without a file beside it is the same shortage
-    return { { cause = "host.shm_exhausted", confidence = "likely", scope = "job", class = "lost", evidence = said, symptoms = on["app.no_space"],
-      confidence_why = "PyTorch names shared memory as what a worker of its data loader died of; a file cut under mmap gives SIGBUS too",
+    return { { cause = "host.shm_exhausted", confidence = "likely", scope = "job", class = "lost", evidence = said, symptoms = join(on["app.no_space"], full),
+      confidence_why = #full > 0 and "the framework names shared memory, and df shows that /dev/shm is full" or
+        "the framework names shared memory as what a worker of its data loader died of; a file cut under mmap gives SIGBUS too",
       summary = "A data-loader worker died of SIGBUS: shared memory (/dev/shm) is too small" } }
   end,
 }

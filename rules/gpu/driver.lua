@@ -65,6 +65,20 @@ signature {
   ignore  = { "Failed to initialize NVML: Unknown Error" },
   fold    = {},
 }
+-- The hook that brings GPUs into a container asks the driver first; what it says ends the start of the container.
+signature {
+  id      = "runtime.container_cli",
+  stream  = "any",
+  needles = { "nvidia-container-cli: ", "nvidia-container-runtime" },
+  pattern = [=[(?:nvidia-container-cli(?:\.real)?: )(?<stage>initialization|detection|device|mount|requirement|container|ldcache) error: (?<text>nvml error: driver/library version mismatch|nvml error: driver not loaded|driver rpc error: [^:\n]{3,40}|load library failed: \S+: cannot open shared object file|unsatisfied condition: [^,\n]{3,60}|nvml error: [\w /]{3,40}|(?:\S+: )?unknown device|cuda error: [\w ]{3,40}|[^\n]{3,80})]=],
+  fields  = { stage = "text", text = "text" },
+  fold    = { "stage", "text" },
+  match   = { "nvidia-container-cli: initialization error: nvml error: driver/library version mismatch: unknown", "nvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.4, please update your driver to a newer version",
+              "nvidia-container-cli: initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file: no such file or directory",
+              "nvidia-container-cli: device error: GPU-5ed17c9d-e4ba-4709-2f34-eddc5538ab28: unknown device: unknown" },
+  ignore  = { "nvidia-container-cli: info" },
+  tells   = "the container hook fails: {text}",
+}
 signature {
   id      = "app.no_gpu",
   stream  = "app",
@@ -128,5 +142,25 @@ correlate {
     if #on["gpu.version_mismatch_line"] + #on["kernel.api_mismatch"] + #on["gpu.nvml_unknown"] + #told > 0 then return {} end
     return { { cause = "gpu.missing", confidence = "likely", scope = "host", evidence = on["app.no_gpu"],
       confidence_why = "the program's own words; why it sees no GPU is not in them", summary = "A program found no usable GPU" } }
+  end,
+}
+
+-- What the hook says decides whose fault it is: versions, a driver that is not there, a device that is gone.
+correlate {
+  id    = "gpu.container_cli",
+  group = "host",
+  uses  = { "runtime.container_cli" },
+  reach = { "k8s.event", "k8s.container", "gpu.version_mismatch_line" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    for _, s in ipairs(on["runtime.container_cli"]) do
+      local text = s.fields.text
+      local cause = match(text, [[version mismatch|driver not loaded|unsatisfied condition|cuda error|libnvidia-ml|libcuda]]) and "gpu.driver_mismatch" or match(text, [[unknown device|no device]]) and "gpu.missing"
+        or match(text, [[is lost]]) and "gpu.fell_off_bus" or "k8s.image_or_mount"
+      local told = keep(join(on["k8s.event"], on["k8s.container"]), function(e) return match(e.fields.message or "", [[nvidia-container-cli]]) ~= nil end)
+      found[#found + 1] = { cause = cause, confidence = "certain", scope = "host", host = s.host, evidence = { s }, symptoms = told, count = s.count,
+        confidence_why = "the hook that prepares the container names the reason", summary = "The container gets no GPU: " .. s.fields.stage .. " error: " .. text }
+    end
+    return found
   end,
 }

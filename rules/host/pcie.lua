@@ -236,14 +236,23 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.iommu_fault" },
-  reach = { "kernel.xid_program" },
+  reach = { "kernel.xid_program", "pcie.via_p2p", "app.progress", "app.good_end" },
   judge = function(case)
-    local said = case.signals["kernel.iommu_fault"]
+    local on = case.signals
+    local said = on["kernel.iommu_fault"]
     local f = first(said)
+    local faults, gpus = 0, distinct(said, "gpu")
+    for _, s in ipairs(said) do faults = faults + s.count end
+    -- NCCL copies between the GPUs directly, the IOMMU refuses, and no step is ever done: that is where it stands
+    local through = on["pcie.via_p2p"]
+    local stuck = #gpus > 0 and faults >= 3 and #through > 0 and #on["app.progress"] + #on["app.good_end"] == 0
     -- faults of a device that nobody here uses, or once at start, cost nothing
     local hurt = keep(case.signals["kernel.xid_program"], function(x) return x.host == case.host and x.fields.xid == 31 and order(f, x) ~= "after" and is_near(f, x, minutes(5)) end)
-    return { { cause = "pcie.p2p_blocked", severity = #hurt > 0 and "error" or "note", confidence = #hurt > 0 and "likely" or "possible", scope = "host", evidence = said, symptoms = hurt,
-      confidence_why = "the IOMMU refused a device's access to memory", summary = string.format("IOMMU faults of device %s (%d)", f.fields.device or f.gpu or "?", f.count) } }
+    return { { cause = "pcie.p2p_blocked", severity = (#hurt > 0 or stuck) and "error" or "note", confidence = (#hurt > 0 or stuck) and "likely" or "possible", class = stuck and "stall" or nil,
+      scope = "host", evidence = said, symptoms = hurt,
+      confidence_why = stuck and "the IOMMU refuses the GPUs' accesses while NCCL copies between them directly" or "the IOMMU refused a device's access to memory",
+      summary = string.format("IOMMU faults of device%s %s (%d)%s", #gpus > 1 and "s" or "", #gpus > 0 and table.concat(gpus, ", ") or f.fields.device or "?", faults,
+        stuck and ": direct copies between GPUs do not arrive" or "") } }
   end,
 }
 

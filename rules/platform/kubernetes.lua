@@ -206,10 +206,24 @@ correlate {
 -- What keeps a pod from starting at all.
 local START = { FailedMount = true, FailedAttachVolume = true, FailedCreatePodSandBox = true, ErrImagePull = true, ImagePullBackOff = true,
   CreateContainerConfigError = true, CreateContainerError = true, RunContainerError = true, StartError = true, ContainerCannotRun = true, UnexpectedAdmissionError = true }
+-- Events of the same pod that come only once its containers can be made.
+local BEGAN = { Started = true, Created = true }
+local function has_started(on, pod)
+  local began = keep(on["k8s.event"], function(s) return BEGAN[s.fields.reason] and same_pod(s, { pod = pod }) end)
+  local ran = keep(on["k8s.container"], function(s) return (s.fields.state == "running" or (s.fields.state == "terminated" and not START[s.fields.reason])) and same_pod(s, { pod = pod }) end)
+  return #began + #ran + #on["app.progress"] > 0
+end
+-- A pod that was placed, and of which nothing but the failure is told.
+local function never_began(on, s)
+  if not s.pod or has_started(on, s.pod) then return false end
+  local placed = keep(on["k8s.event"], function(e) return e.fields.reason == "Scheduled" and same_pod(e, s) end)
+  return #placed > 0 and s.fields.reason ~= "FailedAttachVolume"
+end
 correlate {
   id    = "k8s.image_or_mount",
   group = "job",
   uses  = { "k8s.event", "k8s.container", "k8s.pod" },
+  reach = { "app.progress" },
   judge = function(case)
     local on = case.signals
     local said = join(keep(on["k8s.event"], function(s)
@@ -218,7 +232,7 @@ correlate {
       keep(on["k8s.container"], function(s) return START[s.fields.reason] == true and not is_system(s) end),
       keep(on["k8s.pod"], function(s) return s.fields.reason == "UnexpectedAdmissionError" and not is_system(s) end))
     -- one failed mount that was tried again is everyday: it counts while the pod has not started
-    local lasting = keep(said, function(s) return (s.fields.count or 1) >= 3 or s.id ~= "k8s.event" end)
+    local lasting = keep(said, function(s) return (s.fields.count or 1) >= 3 or s.id ~= "k8s.event" or never_began(on, s) end)
     if #said == 0 then return {} end
     local f = first(said).fields
     return { { cause = "k8s.image_or_mount", severity = #lasting > 0 and "error" or "note", confidence = "likely", scope = "container", evidence = said, pod = first(said).pod,
@@ -237,5 +251,70 @@ correlate {
     if #said == 0 or #case.signals["oom.report"] > 0 then return {} end
     return { { cause = "host.global_oom", confidence = "likely", scope = "host", host = said[1].host, evidence = said,
       confidence_why = "kubelet reports an OOM kill of the node itself", summary = said[1].fields.message or "the node ran out of memory" } }
+  end,
+}
+
+-- A node that came back with another boot id: kubelet says so when it registers again.
+correlate {
+  id    = "host.reboot.kubelet",
+  group = "job",
+  uses  = { "k8s.event" },
+  reach = { "host.shutdown", "kernel.boot" },
+  judge = function(case)
+    local on, found, seen = case.signals, {}, {}
+    local function node_of(s) return s.fields.node or match(s.fields.message or "", [[^Node (\S+?),? (?:has been rebooted|status is now)]]) end
+    for _, s in ipairs(keep(on["k8s.event"], function(e) return e.fields.reason == "Rebooted" end)) do
+      local node = node_of(s) or "?"
+      local ordered = keep(on["host.shutdown"], function(x)
+        local distance, known = gap(x, s)
+        return x.host == node and (not known or distance <= minutes(30))
+      end)
+      local told = keep(on["kernel.boot"], function(x) return x.host == node end)
+      if not seen[node] and #ordered == 0 and #told == 0 then
+        seen[node] = true
+        local signs = keep(on["k8s.event"], function(e) return e.fields.reason == "NodeNotReady" and e.fields.pod == nil and node_of(e) == node and order(e, s) ~= "after" end)
+        found[#found + 1] = { cause = "host.reboot", confidence = "likely", scope = "host", host = node, evidence = join(signs, { s }),
+          confidence_why = "kubelet registered with another boot id; whether it was ordered is in the node's journal",
+          summary = string.format("Node %s was rebooted%s", node, #signs > 0 and "; it had gone silent before" or "") }
+      end
+    end
+    return found
+  end,
+}
+
+-- The provider takes a machine back, or an autoscaler empties it. The notice comes minutes before; the job sees SIGTERM.
+signature {
+  id      = "cloud.reclaim",
+  stream  = "any",
+  needles = { "SpotInterruption", "SPOT_ITN", "pot interruption", "Preempt", "preempted", "imminent node shutdown", "disrupting ", "instance-action", "action" },
+  pattern = [=[(?<spot>SpotInterruptionKind|SPOT_ITN|[Ss]pot interruption (?:warning|notice)|"EventType": ?"(?:Preempt|Terminate)"|(?:[Ii]nstance|VM) (?:\S+ )?(?:was|has been|is being) preempted|compute\.instances\.preempted|[Pp]od was terminated in response to imminent node shutdown|\{"action": ?"(?:terminate|stop|hibernate)", ?"time")|(?<drain>disrupting (?:node\(s\)|nodeclaim\(s\)|via (?:consolidation|drift|expiration|emptiness)\b))]=],
+  fields  = { spot = "text", drain = "text" },
+  match   = { '"message":"initiating delete from interruption message","queue":"KQ","messageKind":"SpotInterruptionKind"', "Spot interruption warning was triggered for the node", '{"action": "terminate", "time": "2026-01-18T01:52:34Z"}',
+              "Pod was terminated in response to imminent node shutdown.", '"message":"disrupting node(s)","command":"Underutilized/delete"', "Instance gke-pool-7 was preempted." },
+  ignore  = { "Preempted by pod on node x", "disrupting the flow", '{"action": "opened", "time": 3}' },
+  tells   = "the provider or an autoscaler takes the machine: {spot}{drain}",
+}
+correlate {
+  id    = "k8s.preempted.cloud",
+  group = "job",
+  uses  = { "cloud.reclaim" },
+  reach = { "launcher.got_signal", "launcher.worker_failed", "launcher.exitcode", "k8s.container", "app.traceback", "app.good_end" },
+  judge = function(case)
+    local on = case.signals
+    local spot = keep(on["cloud.reclaim"], function(s) return s.fields.spot ~= nil end)
+    local said = #spot > 0 and spot or on["cloud.reclaim"]
+    local function by_signal(code) return code == -15 or code == -9 or code == 143 or code == 137 end
+    local ends = join(on["launcher.got_signal"],
+      keep(join(on["launcher.worker_failed"], on["launcher.exitcode"], on["k8s.container"]), function(s) return by_signal(s.fields.exitcode or s.fields.code or s.fields.exit_code) end),
+      keep(on["app.traceback"], function(s) return match(s.fields.type or "", [[SignalException]]) ~= nil end))
+    local near = keep(ends, function(s)
+      local distance, known = gap(said[1], s)
+      return order(s, said[1]) ~= "before" and (not known or distance <= minutes(10))
+    end)
+    -- machines come and go in an autoscaled pool: without a process that was ended it is news of another one
+    if #near == 0 and (#spot == 0 or #on["app.good_end"] > 0) then return {} end
+    return { { cause = "k8s.preempted", severity = #near > 0 and "error" or "warning", confidence = #near > 0 and #spot > 0 and "certain" or "likely", scope = "job", host = said[1].host, evidence = said, symptoms = near,
+      confidence_why = #near > 0 and "the notice, and processes that were asked to end right behind it" or "the notice alone; which processes it took is not said",
+      summary = #spot > 0 and "The cloud provider took the machine back (spot or preemptible instance)" or "An autoscaler emptied the node" } }
   end,
 }

@@ -92,6 +92,17 @@ signature {
   ignore  = { "StepId=123.0 hit memory limit at least once during execution. This may or may not result in some failure." },
   says    = { cause = "host.memcg_oom", confidence = "certain", scope = "job", summary = "Slurm killed the job for its memory use (accounting poll, not the kernel)" },
 }
+-- How srun says that a task ended: the task number is the rank where every rank is a task.
+signature {
+  id      = "srun.ended",
+  stream  = { "app", "slurm" },
+  needles = { ": task ", ": tasks " },
+  pattern = [[^(?:srun: )?error: (?<node>[\w.-]+): (?:task (?<rank>\d+)|tasks (?<tasks>[\d,-]+)): (?<how>Out Of Memory|Killed|Segmentation fault|Aborted|Bus error|Terminated|Exited with exit code (?<code>\d+))]],
+  fields  = { node = "host", rank = "rank", tasks = "text", how = "text", code = "int" },
+  match   = { "srun: error: cn101: task 12: Aborted (core dumped)", "srun: error: gn14: task 0: Out Of Memory", "error: gpu-a01: tasks 0-7: Exited with exit code 1" },
+  ignore  = { "srun: error: gn14: tasks are missing", "srun: Terminating StepId=123.0" },
+  tells   = "srun sees task {rank}{tasks} end: {how}",
+}
 
 local function reasons(list, word) return keep(list, function(s) return s.fields.reason == word end) end
 local function rows(list, state) return keep(list, function(s) return s.fields.state == state end) end
@@ -202,5 +213,34 @@ correlate {
     return { { cause = "host.memcg_oom", confidence = "likely", scope = "job", evidence = all,
       confidence_why = "Slurm's accounting says OUT_OF_MEMORY; the kernel's report would name size and victim",
       summary = string.format("Slurm: job %s ended OUT_OF_MEMORY", first(all).fields.job or "?") } }
+  end,
+}
+
+-- The end of a task as srun saw it. Terminated is srun itself, closing the others; an exit code or an abort says nothing of why.
+correlate {
+  id    = "srun.ended",
+  group = "job",
+  uses  = { "srun.ended" },
+  judge = function(case)
+    local found, CAUSE = {}, { ["Out Of Memory"] = "host.memcg_oom", Killed = "app.killed", ["Segmentation fault"] = "app.crash", ["Bus error"] = "app.crash" }
+    local WORDS = { ["Out Of Memory"] = "was killed for memory", Killed = "was killed by SIGKILL", ["Segmentation fault"] = "crashed with SIGSEGV", ["Bus error"] = "crashed with SIGBUS" }
+    for how, cause in pairs(CAUSE) do
+      local ended = keep(case.signals["srun.ended"], function(s) return s.fields.how == how end)
+      if #ended > 0 then
+        local s = first(ended)
+        found[#found + 1] = { cause = cause, confidence = "likely", scope = s.rank and "rank" or "host", host = s.host, rank = s.rank, ranks = distinct(ended, "rank"), evidence = ended,
+          lag = cause == "host.memcg_oom" and hours(24) or nil,
+          confidence_why = "srun names how the task ended; who or what did it is in the node's kernel log",
+          summary = string.format("Slurm task %s on %s %s", s.rank or s.fields.tasks or "?", s.host or "?", WORDS[how]) }
+      end
+    end
+    local odd = keep(case.signals["srun.ended"], function(s) return s.fields.how == "Aborted" or (s.fields.code or 0) > 0 end)
+    if #odd > 0 then
+      local s = first(odd)
+      found[#found + 1] = { cause = "unknown", confidence = "certain", scope = "job", evidence = odd, ranks = distinct(odd, "rank"),
+        confidence_why = "how a task ended is a fact; why is not in it",
+        summary = string.format("Slurm task %s on %s ended: %s", s.rank or s.fields.tasks or "?", s.host or "?", s.fields.how) }
+    end
+    return found
   end,
 }
