@@ -49,7 +49,7 @@ typedef struct describe {
     k8s_pod pod;
     bool node, open;
     int64_t gpus, usable;
-    uint64_t offset;
+    uint64_t offset, told; /* of the name; of the reason, where there is one */
     section at;
     bool init;
     struct {
@@ -105,8 +105,9 @@ static void end_pod(describe *d)
     ff_fields_text(&f, "reason", FF_FIELD_TEXT, d->reason);
     ff_fields_text(&f, "message", FF_FIELD_TEXT, ff_first_n(d->message, 1024));
     ff_fields_text(&f, "qos", FF_FIELD_TEXT, d->qos);
-    k8s_fact(d->k, FF_FACT_POD, d->offset, (ff_stamp){ 0 }, &who, &f);
-    k8s_emit_text(d->k, &who, (ff_stamp){ 0 }, d->message, d->offset);
+    uint64_t at = d->reason.n ? d->told : d->offset;
+    k8s_fact(d->k, FF_FACT_POD, at, (ff_stamp){ 0 }, &who, &f);
+    k8s_emit_text(d->k, &who, (ff_stamp){ 0 }, d->message, at);
     for (uint32_t i = 0; i < d->n_containers; i++)
         k8s_emit_container(d->k, &d->pod, &d->containers[i]);
     end_volumes(d);
@@ -296,7 +297,7 @@ static void read_event_row(describe *d, ff_bytes body, uint64_t offset)
     k8s_emit_event(d->k, &e);
 }
 
-static void read_top(describe *d, ff_bytes key, ff_bytes value)
+static void read_top(describe *d, ff_bytes key, ff_bytes value, uint64_t offset)
 {
     ff_bytes node = value, host;
     if (is(key, "Namespace"))
@@ -308,7 +309,7 @@ static void read_top(describe *d, ff_bytes key, ff_bytes value)
     else if (is(key, "Status"))
         d->status = value;
     else if (is(key, "Reason"))
-        d->reason = value;
+        d->reason = value, d->told = offset;
     else if (is(key, "Message"))
         d->message = value;
     else if (is(key, "QoS Class"))
@@ -428,6 +429,18 @@ static void read_flat(describe *d, ff_bytes key, ff_bytes value, uint64_t offset
         k8s_resource(c, true, ff_trim(name), ff_trim(value));
 }
 
+/* A message of several lines goes on at the left edge, where keys stand: those begin with a capital and are words. */
+static bool is_key(ff_bytes key)
+{
+    if (!key.n || key.p[0] < 'A' || key.p[0] > 'Z')
+        return false;
+    for (size_t i = 0; i < key.n; i++)
+        if (!(key.p[i] >= 'a' && key.p[i] <= 'z') && !(key.p[i] >= 'A' && key.p[i] <= 'Z') && key.p[i] != ' ' &&
+            key.p[i] != '-')
+            return false;
+    return true;
+}
+
 static bool read_line(describe *d, ff_bytes line, uint64_t offset)
 {
     ff_bytes body = ff_trim(line), key, value = line;
@@ -438,7 +451,7 @@ static bool read_line(describe *d, ff_bytes line, uint64_t offset)
             read_inner(d, line, body, offset);
         return d->open;
     }
-    if (!ff_take_until(&value, ':', &key) || key.n > 64)
+    if (!ff_take_until(&value, ':', &key) || key.n > 64 || !is_key(key))
         return false;
     value = ff_trim(value);
     if (is(key, "Name")) {
@@ -452,7 +465,7 @@ static bool read_line(describe *d, ff_bytes line, uint64_t offset)
     d->at = section_of(key);
     d->init = is(key, "Init Containers");
     d->depth = 0;
-    read_top(d, key, value);
+    read_top(d, key, value, offset);
     if (d->at == IN_LABELS && value.n && !is(value, "<none>"))
         read_label(d, value, offset);
     read_flat(d, key, value, offset);
@@ -500,6 +513,8 @@ static ff_status describe_parse(const ff_doc *doc, ff_sink *out)
         if (read_line(d, line, offset))
             continue;
         ff_event ev = { .stream = FF_STREAM_K8S, .text = line, .who = FF_WHO_NOBODY, .scratch = out->scratch };
+        if (d->open)
+            ev.who = who_of(d);
         (void)ff_undress(&ev);
         uint32_t number = doc_line_at(&k.lines, offset, &whole, &begin);
         out->event(out->owner, &ev, number, begin, whole);

@@ -11,6 +11,7 @@
 
 #define MICROSECOND 1000
 #define MINUTE_NS INT64_C(60000000000)
+#define LONGEST_UPTIME UINT64_C(1000000000) /* 31 years: more is a count since 1970, and no kernel's (UCX writes it so) */
 
 static const char *const facilities[] = { "kern",   "user",   "mail",   "daemon",   "auth",   "syslog", "lpr",
                                           "news",   "uucp",   "cron",   "authpriv", "ftp",    "local0", "local1",
@@ -70,7 +71,7 @@ static bool take_micros(ff_bytes *in, int64_t *ns)
     uint64_t seconds = 0;
     int64_t micros = 0;
     if (!ff_take_digits_of(&rest, 10, &seconds) || !ff_take_char(&rest, '.') || !ff_take_digits(&rest, 6, &micros) ||
-        (seconds >= UINT64_C(9000000000)))
+        seconds >= LONGEST_UPTIME)
         return false;
     *ns = (int64_t)seconds * INT64_C(1000000000) + micros * MICROSECOND;
     *in = rest;
