@@ -30,7 +30,7 @@ static ff_block_say ports_take(const ff_block_line *lines, uint32_t n, const ff_
 }
 
 typedef struct port {
-    ff_bytes device, number, state, physical, rate, lid, sm_lid, layer, firmware;
+    ff_bytes device, number, state, physical, rate, lid, sm_lid, layer, firmware, mtu, max_mtu;
     const ff_block_line *line; /* of the state */
 } port;
 
@@ -54,6 +54,14 @@ static ff_bytes state_word(ff_bytes value, ff_arena *arena)
     return lower(word, arena);
 }
 
+/* "4096 (5)": the number in brackets is verbs' own. */
+static void add_mtu(ff_fields *f, const char *name, ff_bytes value)
+{
+    uint64_t n = 0;
+    if (ff_take_uint(&value, &n) && n <= 65536)
+        ff_fields_int(f, name, FF_FIELD_INT, (int64_t)n);
+}
+
 static void give(const port *p, ff_sink *out)
 {
     if (!p->line || !p->device.n)
@@ -68,6 +76,8 @@ static void give(const port *p, ff_sink *out)
     ff_fields_text(&f, "sm_lid", FF_FIELD_TEXT, p->sm_lid);
     ff_fields_text(&f, "layer", FF_FIELD_TEXT, lower(p->layer, out->scratch));
     ff_fields_text(&f, "firmware", FF_FIELD_TEXT, p->firmware);
+    add_mtu(&f, "mtu", p->mtu);
+    add_mtu(&f, "max_mtu", p->max_mtu);
     ff_fact fact = { .id = FF_FACT_PORT,
                      .line = p->line->line,
                      .offset = p->line->offset,
@@ -117,6 +127,8 @@ static void read_line(port *p, const ff_block_line *line, ff_sink *out)
                  { "sm_lid", offsetof(port, sm_lid) },
                  { "link layer", offsetof(port, layer) },
                  { "link_layer", offsetof(port, layer) },
+                 { "active_mtu", offsetof(port, mtu) },
+                 { "max_mtu", offsetof(port, max_mtu) },
                  { "firmware version", offsetof(port, firmware) },
                  { "fw_ver", offsetof(port, firmware) } };
     ff_bytes rest = ff_trim(line->ev.text), key;

@@ -180,6 +180,42 @@ static void emit_summary(smi *s, unsigned gpus, unsigned pairs, unsigned good, f
     smi_fact(s, FF_FACT_GPU_TOPOLOGY, s->topo_offset, s->said, &f, NULL);
 }
 
+/* From near to far, as the legend has it. */
+static unsigned distance_of(ff_bytes code)
+{
+    static const char *const ways[] = { "PIX", "PXB", "C2C", "PHB", "NODE", "SYS" };
+    for (unsigned i = 0; i < FF_COUNT(ways); i++)
+        if (ff_equal(code, ff_str(ways[i])))
+            return i + 1;
+    return 0;
+}
+
+/* Which adapters are nearest to a GPU. */
+static void emit_nearest(smi *s, unsigned gpu)
+{
+    const smi_cell *best = NULL;
+    ff_bytes nics = { 0 };
+    for (unsigned i = 0; i < s->n_cells; i++) {
+        const smi_cell *c = &s->cells[i];
+        unsigned way = distance_of(c->code);
+        if (c->a != gpu || is_gpu(s->devices[c->b]) || !way || (best && way > distance_of(best->code)))
+            continue;
+        bool nearer = !best || way < distance_of(best->code);
+        best = nearer ? c : best;
+        ff_bytes name = s->devices[c->b];
+        nics = nearer         ? name
+               : nics.n < 200 ? ff_arena_format(s->out->scratch, "%.*s,%.*s", (int)nics.n, nics.p, (int)name.n, name.p)
+                              : nics;
+    }
+    if (!best)
+        return;
+    ff_fields f = { .n = 0 };
+    ff_fields_text(&f, "a", FF_FIELD_TEXT, s->devices[gpu]);
+    ff_fields_text(&f, "nics", FF_FIELD_TEXT, nics);
+    ff_fields_text(&f, "link", FF_FIELD_TEXT, best->code);
+    smi_fact(s, FF_FACT_GPU_NIC_LINK, best->offset, s->said, &f, NULL);
+}
+
 static void judge_matrix(smi *s)
 {
     unsigned gpus = 0, pairs = 0, good = 0;
@@ -199,6 +235,9 @@ static void judge_matrix(smi *s)
                             : c->code;
     }
     emit_summary(s, gpus, pairs, good, kinds, kind);
+    for (unsigned i = 0; !s->p2p && i < s->n_devices; i++)
+        if (is_gpu(s->devices[i]))
+            emit_nearest(s, i);
     for (unsigned i = 0, told = 0; i < s->n_cells && told < 240; i++) {
         const smi_cell *c = &s->cells[i];
         if (c->b <= c->a || !is_gpu(s->devices[c->a]) || !is_gpu(s->devices[c->b]) ||

@@ -382,6 +382,7 @@ cause {
   id = "gpu.missing", class = "init", severity = "error", rank = 19,
   title = "fewer GPUs than expected",
   leads_to = list({ { "k8s.image_or_mount", same = "host", within = hours(24), role = "symptom" },
+      { "slurm.node_fail", same = "host", within = hours(24), role = "symptom" },
       { "app.exception", same = "host", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
   settled_by = { "gpu" }, ruled_out = "all expected GPUs are listed",
   requests = { GPU_QUERY, KERNEL_LOG },

@@ -1,12 +1,12 @@
 -- The GPU's own memory is full. The traceback says it with rank and place; this line stands alone where no traceback was kept.
--- Source: torch c10/cuda/CUDACachingAllocator.cpp (texts before and since 2.1).
+-- Sources: torch c10/cuda/CUDACachingAllocator.cpp (texts before and since 2.1); XLA and TensorFlow bfc_allocator.cc.
 signature {
   id      = "app.cuda_oom",
   stream  = "app",
-  needles = { "CUDA out of memory. Tried to allocate" },
-  pattern = [[CUDA out of memory\. Tried to allocate (?<want>[\d.]+ [KMG]?i?B|\d+ bytes)(?:\. GPU (?<gpu>\d+) has a total capaci?ty of (?<total>[\d.]+ [KMG]iB) of which (?<free>[\d.]+ [KMG]iB) is free)?]],
-  fields  = { want = "text", gpu = "gpu", total = "text", free = "text" },
-  match   = { "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 200.00 GiB. GPU 1 has a total capacity of 139.80 GiB of which 138.35 GiB is free. Including non-PyTorch memory" },
+  needles = { "CUDA out of memory. Tried to allocate", "ran out of memory trying to allocate" },
+  pattern = [[Allocator \((?<allocator>GPU_(?<gpu>\d+)_bfc)\) ran out of memory trying to allocate (?<want>[\d.]+ ?[KMG]i?B)|CUDA out of memory\. Tried to allocate (?<want>[\d.]+ [KMG]?i?B|\d+ bytes)(?:\. GPU (?<gpu>\d+) has a total capaci?ty of (?<total>[\d.]+ [KMG]iB) of which (?<free>[\d.]+ [KMG]iB) is free)?]],
+  fields  = { allocator = "text", want = "text", gpu = "gpu", total = "text", free = "text" },
+  match   = { "Allocator (GPU_0_bfc) ran out of memory trying to allocate 18.25GiB (rounded to 19595788288)requested by op ", "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 200.00 GiB. GPU 1 has a total capacity of 139.80 GiB of which 138.35 GiB is free. Including non-PyTorch memory" },
   ignore  = { "CUDA error: out of memory" },
 }
 correlate {
@@ -19,8 +19,10 @@ correlate {
     local told = keep(case.signals["app.traceback"], function(s)
       return match(s.fields.message or "", [[out of memory]]) ~= nil and (s.rank == nil or s.rank == first(said).rank)
     end)
-    if #told > 0 then return {} end
+    -- the allocator speaks before the exception, and may try again smaller: alone it is no end
+    if #told > 0 and #keep(said, function(s) return s.fields.allocator ~= nil end) == 0 then return {} end
     local f = first(said).fields
+    if #told == 0 and f.allocator then return {} end
     return { { cause = "gpu.device_oom", confidence = "certain", scope = "rank", evidence = said, confidence_why = "the allocator's own words",
       -- a communicator that is stuck after it holds the job until its time limit
       symptoms = keep(join(case.signals["slurm.cancelled"], case.signals["slurm.time_limit"]), function(s)

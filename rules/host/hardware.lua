@@ -5,9 +5,9 @@ signature {
   id      = "kernel.mce",
   stream  = "kernel",
   needles = { "Machine Check", "Uncorrected hardware memory error" },
-  pattern = [=[^mce: (?:\[Hardware Error\]: CPU (?<cpu>\d+): Machine Check(?: Exception)?: (?<status>\w+) Bank (?<bank>\d+): (?<code>[0-9a-f]+)|(?<text>Uncorrected hardware memory error in user-access) at (?<address>[0-9a-f]+))]=],
+  pattern = [=[^(?:mce: \[Hardware Error\]|EDAC \w+ MC\d+): CPU (?<cpu>\d+): Machine Check(?: Exception| Event)?: (?<status>\w+) Bank (?<bank>\d+): (?<code>[0-9a-f]+)|^mce: (?:(?<text>Uncorrected hardware memory error in user-access) at (?<address>[0-9a-f]+))]=],
   fields  = { cpu = "int", status = "text", bank = "int", code = "text", text = "text", address = "text" },
-  match   = { "mce: [Hardware Error]: CPU 12: Machine Check: 0 Bank 7: be00000000800400", "mce: Uncorrected hardware memory error in user-access at e16677000" },
+  match   = { "mce: [Hardware Error]: CPU 12: Machine Check: 0 Bank 7: be00000000800400", "EDAC skx MC3: CPU 10: Machine Check Event: 0 Bank 8: fc00010001010092", "mce: Uncorrected hardware memory error in user-access at e16677000" },
   ignore  = { "mce: [Hardware Error]: Machine check events logged", "mce: CPU12: Core temperature above threshold, cpu clock throttled (total events = 3)" },
   tells   = "machine check",
 }

@@ -139,7 +139,7 @@ correlate {
   judge = function(case)
     local tasks = case.signals["runtime.task_oom"]
     local killed = keep(case.signals["k8s.container"], function(s)
-      return s.fields.reason == "OOMKilled" or s.fields.last_reason == "OOMKilled"
+      return s.fields.reason == "OOMKilled" or s.fields.last_state_reason == "OOMKilled"
     end)
     if #tasks == 0 and #killed == 0 then return {} end
     -- the kernel's report of the same container says more: it is the finding then, and these are its echo

@@ -60,3 +60,31 @@ correlate {
     }, note }
   end,
 }
+
+-- Two ends with different MTU: a queue pair takes the smaller one only where both know; a switch or a port left at its default shows as a
+-- failed transition to RTR, or as retries without an answer.
+correlate {
+  id    = "net.mtu_mismatch",
+  group = "job",
+  uses  = { "net.port" },
+  reach = { "net.modify_qp_failed", "net.nccl_completion", "ucx.completion", "app.nccl_init_failed" },
+  judge = function(case)
+    local on = case.signals
+    local hurt = join(on["net.modify_qp_failed"], on["net.nccl_completion"], on["ucx.completion"])
+    local ports = keep(on["net.port"], function(s) return s.fields.mtu ~= nil and s.fields.state == "active" and s.host ~= nil end)
+    local found = {}
+    if #hurt == 0 then return found end
+    for _, s in ipairs(ports) do
+      local others = keep(ports, function(o) return o.host ~= s.host and o.fields.device == s.fields.device and o.fields.layer == s.fields.layer end)
+      local larger = keep(others, function(o) return o.fields.mtu > s.fields.mtu end)
+      -- the odd one is the smaller one, where the others have more
+      if #larger > 0 and #larger == #others then
+        found[#found + 1] = { cause = "net.gid_or_pkey", confidence = "likely", scope = "host", host = s.host, evidence = { s }, symptoms = hurt,
+          confidence_why = "the same adapter has another MTU on the other hosts, and queue pairs fail",
+          summary = string.format("%s uses an MTU of %d on %s, and %d on %s", s.fields.device or "an adapter", s.fields.mtu, s.host, larger[1].fields.mtu, larger[1].host),
+          facts = { device = s.fields.device, mtu = s.fields.mtu, other_mtu = larger[1].fields.mtu } }
+      end
+    end
+    return found
+  end,
+}

@@ -34,3 +34,137 @@ correlate {
       facts = { contradicts = "the label promises RDMA, the machine has no device" } } }
   end,
 }
+
+-- ---- what it costs ----
+-- What somebody expected, in words beside the measurement: a note, a ticket, a log of an earlier run.
+signature {
+  id      = "app.bandwidth_expected",
+  stream  = "any",
+  needles = { "GB/s" },
+  pattern = [=[(?i)\b(?:expect(?:ed|s)?|baseline|normally|usually|should (?:be|reach|get)|target|healthy|good (?:pair|node|run)|reference|last (?:week|month)|before the (?:upgrade|update|change|reboot))\b[^|#]{0,120}?(?<gbps>\d+(?:\.\d+)?) ?GB/s]=],
+  fields  = { gbps = "float" },
+  match   = { "expected all_reduce busbw at 1 GiB on this pair: 92 GB/s (measured 2026-01-10)", "baseline busbw: 180.4 GB/s", "should reach about 45 GB/s per direction" },
+  ignore  = { "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)", "Link 0: 26.562 GB/s" },
+  tells   = "{gbps} GB/s were expected",
+}
+local LESS = 1.5 -- times below what was expected: runs differ by tenths
+
+-- { measured, expected, signals } where somebody said what it should be; or two runs of which one is far slower.
+local function shortfall(on)
+  local measured = keep(on["nccltests.bandwidth"], function(s) return s.fields.busbw and s.fields.busbw > 0 end)
+  local expected = keep(on["app.bandwidth_expected"], function(s) return s.fields.gbps > 0 end)
+  local worst, best
+  for _, s in ipairs(measured) do
+    if not worst or s.fields.busbw < worst.fields.busbw then worst = s end
+    if not best or s.fields.busbw > best.fields.busbw then best = s end
+  end
+  if not worst then return nil end
+  if #expected > 0 then
+    local want = expected[1]
+    if want.fields.gbps >= worst.fields.busbw * LESS then return worst, want.fields.gbps, want end
+  elseif best ~= worst and best.fields.busbw >= worst.fields.busbw * LESS then
+    return worst, best.fields.busbw, best
+  end
+  return nil
+end
+
+correlate {
+  id    = "comm.slow.expected",
+  group = "job",
+  uses  = { "nccltests.bandwidth" },
+  reach = { "app.bandwidth_expected" },
+  judge = function(case)
+    local on = case.signals
+    if #on["app.bandwidth_expected"] == 0 then return {} end
+    local worst, want, by = shortfall(on)
+    if not worst then return {} end
+    return { { cause = "comm.slow", confidence = "likely", scope = "job", evidence = { worst }, symptoms = {},
+      confidence_why = "a note in the bundle says what the same test should reach", summary = string.format("nccl-tests reached %.1f GB/s of bus bandwidth where %.1f were expected", worst.fields.busbw, want),
+      facts = { measured = worst.fields.busbw, expected = want } } }
+  end,
+}
+
+signature {
+  id      = "nccl.gdr_off",
+  stream  = "nccl",
+  needles = { "GPU Direct RDMA Disabled for", "GPU Direct RDMA disabled" },
+  pattern = [[NCCL INFO (?:NET/\w+ ?: )?GPU Direct RDMA [Dd]isabled (?:for (?:HCA|GPU) )?(?<hca>\d+)?(?: '(?<device>[^']+)')?]],
+  fields  = { hca = "int", device = "text" },
+  fold    = { "device" },
+  match   = { "h1:25668:27396 [0] NCCL INFO NET/IB : GPU Direct RDMA Disabled for HCA 0 'mlx5_0'" },
+  ignore  = { "h1:1:2 [0] NCCL INFO NET/IB : GPU Direct RDMA Enabled for HCA 0 'mlx5_0' (distance 3 < 4), read 1 mode Default" },
+  tells   = "NCCL copies through host memory: no GPUDirect RDMA to {device}",
+}
+signature {
+  id      = "host.peermem",
+  stream  = "any",
+  needles = { "nvidia_peermem", "nv_peer_mem", "nvidia-peermem" },
+  pattern = [[^(?:nvidia_peermem|nv_peer_mem) +\d+ +\d+|(?<gone>(?:FATAL: Module nvidia-peermem not found|modprobe: ERROR: .*nvidia.peermem|nvidia-peermem \S+ ERROR .*registering))]],
+  fields  = { gone = "text" },
+  match   = { "nvidia_peermem         12288  0", "modprobe: FATAL: Module nvidia-peermem not found in directory /lib/modules/6.8.0" },
+  ignore  = { "ib_core               491520  9 rdma_cm,ib_ipoib,nvidia_peermem,iw_cm" },
+}
+correlate {
+  id    = "net.gdr_disabled",
+  group = "job",
+  uses  = { "nccl.gdr_off" },
+  reach = { "host.peermem", "nccltests.bandwidth", "app.bandwidth_expected" },
+  judge = function(case)
+    local on = case.signals
+    local said = on["nccl.gdr_off"]
+    local worst, want = shortfall(on)
+    local gone = keep(on["host.peermem"], function(s) return s.fields.gone ~= nil end)
+    return { { cause = "net.gdr_disabled", severity = worst and "warning" or "note", confidence = worst and "likely" or "possible", scope = "host", host = said[1].host, evidence = join(gone, said),
+      symptoms = worst and { worst } or {},
+      confidence_why = worst and "NCCL says so, and the bandwidth is far below what it should be" or "NCCL says so; that it cost anything is not shown",
+      summary = string.format("GPUDirect RDMA is off for %d adapter%s%s", #said, #said == 1 and "" or "s", worst and string.format("; %.1f GB/s where %.1f were expected", worst.fields.busbw, want) or ""),
+      facts = worst and { measured = worst.fields.busbw, expected = want } or nil } }
+  end,
+}
+
+-- libfabric without the adapter that it is told to use: the plugin takes TCP and says so once.
+signature {
+  id      = "nccl.ofi_provider",
+  stream  = { "nccl", "app" },
+  needles = { "Selected Provider is", "fi_getinfo() call failed", "provider efa output empty list", "fi_getinfo: -" },
+  pattern = [[NET/OFI .*Selected Provider is (?<provider>[\w;_-]+)|(?<absent>NET/OFI .*fi_getinfo\(\) call failed: No data available|provider efa output empty list|^fi_getinfo: -(?:61|\d+))]],
+  fields  = { provider = "text", absent = "text" },
+  fold    = { "provider", "absent" },
+  match   = { "NCCL INFO NET/OFI Selected Provider is tcp (found 1 nics)", "nccl_net_ofi_rdma_init:7978 NCCL WARN NET/OFI OFI fi_getinfo() call failed: No data available",
+              "libfabric:85:1747438790::core:core:fi_getinfo_():1392<warn> fi_getinfo: provider efa output empty list" },
+  ignore  = { "NCCL INFO NET/OFI Using Libfabric version 1.22" },
+  tells   = "libfabric: {provider}{absent}",
+}
+signature {
+  id      = "env.fabric",
+  stream  = "any",
+  needles = { "FI_PROVIDER", "FI_EFA_USE_DEVICE_RDMA", "NCCL_IB_HCA", "NCCL_NET" },
+  pattern = [[\b(?<variable>FI_PROVIDER|FI_EFA_USE_DEVICE_RDMA|NCCL_IB_HCA|NCCL_NET)(?:=| set (?:by environment )?to )"?(?<value>[\w^=:,.;-]+)]],
+  fields  = { variable = "text", value = "text" },
+  fold    = { "variable", "value" },
+  match   = { "export FI_PROVIDER=efa", "NCCL INFO NCCL_IB_HCA set to mlx5", "FI_EFA_USE_DEVICE_RDMA=1" },
+  ignore  = { "unset FI_PROVIDER" },
+}
+correlate {
+  id    = "net.rdma_absent.fabric",
+  group = "job",
+  uses  = { "nccl.ofi_provider", "nccl.ib_no_device", "host.no_infiniband" },
+  reach = { "env.fabric", "nccltests.bandwidth", "app.bandwidth_expected", "nccl.network", "app.nccl_error" },
+  judge = function(case)
+    local on = case.signals
+    local wanted = keep(on["env.fabric"], function(s)
+      local v, value = s.fields.variable, s.fields.value
+      return (v == "FI_PROVIDER" and value == "efa") or (v == "FI_EFA_USE_DEVICE_RDMA" and value == "1") or (v == "NCCL_IB_HCA" and match(value, [[^\^]]) == nil) or (v == "NCCL_NET" and value == "IB")
+    end)
+    local tcp = keep(on["nccl.ofi_provider"], function(s) return s.fields.absent ~= nil or match(s.fields.provider or "", [[^(?:tcp|sockets)]]) ~= nil end)
+    local sockets = keep(on["nccl.network"], function(s) return s.fields.network == "Socket" end)
+    local absent = join(tcp, on["nccl.ib_no_device"])
+    if #absent == 0 or #wanted == 0 or (#tcp == 0 and #sockets == 0) then return {} end
+    local measured = #on["nccltests.bandwidth"] > 0
+    local failed = #on["app.nccl_error"] > 0
+    return { { cause = "net.rdma_absent", severity = (measured or failed) and "warning" or "note", confidence = "likely", scope = "host", host = absent[1].host, evidence = absent, symptoms = on["host.no_infiniband"],
+      confidence_why = "RDMA was asked for (" .. wanted[1].fields.variable .. "), no device was found, and plain sockets are used",
+      summary = string.format("%s=%s asks for RDMA, but no such device is there: the job runs over TCP%s", wanted[1].fields.variable, wanted[1].fields.value,
+        measured and string.format(" (%.2f GB/s)", first(on["nccltests.bandwidth"]).fields.busbw) or "") } }
+  end,
+}

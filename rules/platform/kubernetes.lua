@@ -227,9 +227,9 @@ correlate {
   judge = function(case)
     local on = case.signals
     local said = join(keep(on["k8s.event"], function(s)
-        return not is_system(s) and (START[s.fields.reason] or (s.fields.reason == "Failed" and match(s.fields.message or "", [[pull image|ErrImagePull|ImagePullBackOff]]) ~= nil))
+        return not is_system(s) and (START[s.fields.reason] or (s.fields.reason == "Failed" and match(s.fields.message or "", [[pull image|ErrImagePull|ImagePullBackOff|failed to (?:create|start) containerd task|OCI runtime create failed|failed to create shim]]) ~= nil))
       end),
-      keep(on["k8s.container"], function(s) return START[s.fields.reason] == true and not is_system(s) end),
+      keep(on["k8s.container"], function(s) return (START[s.fields.reason] or START[s.fields.last_state_reason]) == true and not is_system(s) end),
       keep(on["k8s.pod"], function(s) return s.fields.reason == "UnexpectedAdmissionError" and not is_system(s) end))
     -- one failed mount that was tried again is everyday: it counts while the pod has not started
     local lasting = keep(said, function(s) return (s.fields.count or 1) >= 3 or s.id ~= "k8s.event" or never_began(on, s) end)

@@ -234,6 +234,12 @@ correlate {
           summary = string.format("Slurm task %s on %s %s", s.rank or s.fields.tasks or "?", s.host or "?", WORDS[how]) }
       end
     end
+    local aborted = keep(case.signals["srun.ended"], function(s) return s.fields.how == "Aborted" end)
+    if #aborted > 0 then
+      local s = first(aborted)
+      found[#found + 1] = { cause = "app.crash", echo = true, confidence = "certain", scope = s.rank and "rank" or "host", host = s.host, rank = s.rank, ranks = distinct(aborted, "rank"), evidence = aborted,
+        confidence_why = "srun names how the task ended; an abort follows an error that is printed elsewhere", summary = string.format("Slurm task %s on %s aborted", s.rank or s.fields.tasks or "?", s.host or "?") }
+    end
     local odd = keep(case.signals["srun.ended"], function(s) return s.fields.how == "Aborted" or (s.fields.code or 0) > 0 end)
     if #odd > 0 then
       local s = first(odd)
@@ -242,5 +248,38 @@ correlate {
         summary = string.format("Slurm task %s on %s ended: %s", s.rank or s.fields.tasks or "?", s.host or "?", s.fields.how) }
     end
     return found
+  end,
+}
+
+-- A node that Slurm took out of service, and why it says so. When the question was asked is not when it happened: a drained node is news of
+-- the machine, and a cause only where nothing else explains the job.
+signature {
+  id      = "slurm.set_aside",
+  stream  = "slurm",
+  needles = { "state to INVAL", "state set to D" },
+  pattern = [[(?:Setting node (?<node>[\w.-]+) state to (?<state>\w+) with reason: ?(?<reason>.+)|(?:drain_nodes|update_node): node (?<node>[\w.-]+) state set to (?<state>DRAIN\w*|DOWN))]],
+  fields  = { node = "host", state = "text", reason = "text" },
+  match   = { "error: Setting node nodegpu1 state to INVAL with reason:gres/gpu count reported lower than configured (7 < 8)", "drain_nodes: node nodegpu1 state set to DRAIN", "update_node: node gpu-a02 state set to DOWN" },
+  ignore  = { "update_node: node gpu-a02 state set to IDLE", "node gpu-a02 returned to service" },
+  tells   = "Slurm sets node {node} aside: {state} {reason}",
+}
+correlate {
+  id    = "slurm.set_aside",
+  group = "host",
+  uses  = { "slurm.set_aside", "slurm.drained", "slurm.node" },
+  reach = { "slurm.node_down", "srun.ended", "slurm.cancelled", "launcher.worker_failed", "app.traceback", "slurm.gres_lower" },
+  judge = function(case)
+    local on = case.signals
+    local asked = keep(on["slurm.node"], function(s) return match(s.fields.state or "", [[DOWN|DRAIN|FAIL|NOT_RESPONDING|INVAL]]) ~= nil end)
+    local logged = join(on["slurm.set_aside"], keep(on["slurm.drained"], function(s) return s.host ~= nil end))
+    local all = #logged > 0 and logged or asked
+    if #all == 0 or #keep(on["slurm.node_down"], function(s) return s.host == case.host end) > 0 then return {} end
+    local reason
+    for _, s in ipairs(join(logged, asked)) do reason = reason or s.fields.reason or s.fields.text end
+    local gone = match(reason or "", [[[Nn]ot responding]]) ~= nil
+    local failed = #on["srun.ended"] + #on["slurm.cancelled"] + #on["launcher.worker_failed"] + #on["app.traceback"] > 0
+    return { { cause = "slurm.node_fail", severity = (gone or failed or #on["slurm.gres_lower"] > 0) and "warning" or "note", confidence = gone and "likely" or "possible", scope = "host", host = case.host, evidence = all, symptoms = #logged > 0 and asked or {},
+      confidence_why = "Slurm's own record of the node; whether it hit this job is not in it",
+      summary = string.format("Slurm took node %s out of service%s", case.host or "?", reason and ": " .. reason or ""), facts = { reason = reason } } }
   end,
 }
