@@ -1,6 +1,7 @@
 /* Which host and rank each member belongs to. In this order, and the first that says something wins:
  *   the hosts that stand in its own records; a known host in its folder or file name; the name of a support bundle; a
- *   uname or hostname output beside it; a name that splits into a host and a kind of output; the only host there is.
+ *   uname or hostname output beside it; a folder whose siblings are hosts; a name that splits into a host and a kind of
+ *   output; the only host there is, for what is written on hosts.
  */
 #include "intake_private.h"
 #include "layout_private.h"
@@ -210,6 +211,94 @@ static void hosts_of_speakers(layout *l)
     ff_free(speakers.at);
 }
 
+/* ---- a folder for each host ---- */
+
+typedef struct place { /* one part of a member's name: "all/n1/sys/dmesg" has all > n1 > sys/dmesg */
+    ff_bytes parent, child, rest;
+    uint32_t member;
+} place;
+
+static int by_place(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+    int order = ff_compare(x->parent, y->parent);
+    order = order ? order : ff_compare(x->rest, y->rest);
+    order = order ? order : ff_compare(x->child, y->child);
+    return order ? order : x->member < y->member ? -1 : x->member > y->member;
+}
+
+#define MOST_PLACES 200000u
+#define MOST_FOLDERS 256u /* of the same file beside each other; each is looked up for each member */
+
+static void add_places(const ff_evidence *e, uint32_t member, place **all, uint32_t *n)
+{
+    ff_bytes name = e->members[member].name;
+    for (size_t begin = 0, i = 0; i < name.n && *n < MOST_PLACES; i++) {
+        if (name.p[i] != '/' && name.p[i] != '!')
+            continue;
+        (*all)[(*n)++] = (place){ ff_first_n(name, begin ? begin - 1 : 0), { name.p + begin, i - begin },
+                                  ff_skip_n(name, i + 1), member };
+        begin = i + 1;
+    }
+}
+
+/* What the members of a folder call their host, when they agree; else the folder's own name. */
+static ff_bytes host_of_folder(const ff_evidence *e, ff_bytes folder, ff_bytes name)
+{
+    ff_bytes said = { NULL, 0 };
+    for (uint32_t i = 0; i < e->n_members; i++) {
+        ff_bytes host = e->members[i].who.host;
+        if (!host.n || !lies_below(e->members[i].name, folder))
+            continue;
+        if (said.n && !ff_equal(said, host))
+            return (ff_bytes){ NULL, 0 };
+        said = host;
+    }
+    return said.n ? said : name;
+}
+
+/* p[0..n): the same file in folders beside each other. They are hosts' when one of them is called like a known host, or when
+ * the file is of a kind that is taken on hosts and all names could be theirs. */
+static bool are_hosts(const layout *l, const place *p, uint32_t n)
+{
+    bool known = false, possible = true;
+    for (uint32_t i = 0; i < n; i++) {
+        known = known || ff_equal(ff_hosts_find(&l->known, p[i].child), p[i].child);
+        possible = possible && ff_name_may_be_host(p[i].child);
+    }
+    return n > 1 && possible && (known || ff_guess_name(p[0].rest).of_host);
+}
+
+static void hosts_of_folders(layout *l)
+{
+    ff_evidence *e = l->evidence;
+    place *all = ff_alloc(MOST_PLACES * sizeof *all);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < e->n_members; i++)
+        add_places(e, i, &all, &n);
+    if (n)
+        qsort(all, n, sizeof *all, by_place);
+    FF_VEC(speaker) folders = { 0 };
+    for (uint32_t i = 0, end; i < n && folders.n < MOST_FOLDERS; i = end) {
+        for (end = i + 1; end < n && ff_equal(all[end].parent, all[i].parent) && ff_equal(all[end].rest, all[i].rest);
+             end++)
+            ;
+        for (uint32_t k = i; k < end && are_hosts(l, &all[i], end - i); k++) {
+            ff_bytes folder = ff_first_n(e->members[all[k].member].name,
+                                         (size_t)(all[k].rest.p - e->members[all[k].member].name.p) - 1);
+            ff_bytes host = host_of_folder(e, folder, all[k].child);
+            if (host.n)
+                FF_PUSH(&folders, ((speaker){ folder, host }));
+        }
+    }
+    for (uint32_t i = 0; i < e->n_members; i++)
+        for (uint32_t k = 0; k < folders.n && !e->members[i].who.host.n; k++)
+            if (lies_below(e->members[i].name, folders.at[k].folder))
+                set_host(&e->members[i], folders.at[k].host, FF_LIT("its folder, beside folders of other hosts"));
+    ff_free(folders.at);
+    ff_free(all);
+}
+
 /* ---- names that split into a host and a kind of output ---- */
 
 typedef struct guess {
@@ -299,7 +388,8 @@ static void host_of_bundle(layout *l)
         ff_hosts_add(&l->known, e->members[i].who.host);
     ff_hosts_sort(&l->known);
     for (uint32_t i = 0; i < e->n_members && l->known.at.n == 1; i++)
-        set_host(&e->members[i], l->known.at.at[0], FF_LIT("the only host in the bundle"));
+        if (!ff_name_is_of_cluster(e->members[i].name))
+            set_host(&e->members[i], l->known.at.at[0], FF_LIT("the only host in the bundle"));
 }
 
 /* ---- from members to what stands in them ---- */
@@ -346,6 +436,7 @@ void ff_layout_assign(ff_evidence *evidence, ff_arena *arena)
     for (uint32_t i = 0; i < evidence->n_members; i++)
         host_of_name(&l, i);
     hosts_of_speakers(&l);
+    hosts_of_folders(&l);
     hosts_of_guesses(&l);
     host_of_bundle(&l);
     for (uint32_t i = 0; i < evidence->n_members; i++)

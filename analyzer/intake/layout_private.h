@@ -14,6 +14,9 @@ int32_t ff_name_local_rank(ff_bytes name); /* of torchrun's folders */
 /* Host in the name of a support bundle (sosreport, nvidia-bug-report, ...), in any part of the name; empty: none. */
 ff_bytes ff_name_support_host(ff_bytes name);
 
+/* What one place says of a whole cluster (the controller's log, lists of the API): written on none of the hosts it names. */
+bool ff_name_is_of_cluster(ff_bytes name);
+
 /* Output of a container: host names in it are those of pods. */
 bool ff_name_is_of_container(ff_bytes name);
 
@@ -24,6 +27,7 @@ typedef struct ff_name_guess { /* file name = what it is about + what kind of ou
     bool of_host;              /* that kind of output is always taken on a host */
 } ff_name_guess;
 ff_name_guess ff_guess_name(ff_bytes name);
+bool ff_name_may_be_host(ff_bytes part); /* a folder called like that can be a host's */
 
 /* The folder that a member which names its host speaks for: for "x/etc/hostname" it is "x"; empty: the bundle's top.
  */

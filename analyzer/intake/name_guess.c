@@ -284,3 +284,22 @@ ff_name_guess ff_guess_name(ff_bytes name)
     }
     return out;
 }
+
+bool ff_name_may_be_host(ff_bytes part)
+{
+    static const char *const heads[] = { "node", "host", "server", "machine" };
+    if (part.n < 2 || part.n > 63 || !ff_equal(strip_ends(part, false), part) || is_numbered_part(part))
+        return false;
+    for (size_t i = 0; i < FF_COUNT(heads); i++)
+        if (ff_starts(part, ff_str(heads[i])))
+            return true;
+    bool letter = false, mark = false;
+    for (size_t i = 0; i < part.n; i++) {
+        char c = part.p[i];
+        if (!is_letter(c) && !is_digit(c) && c != '-' && c != '.')
+            return false;
+        letter = letter || is_letter(c);
+        mark = mark || is_digit(c) || c == '-';
+    }
+    return letter && mark;
+}
