@@ -124,6 +124,19 @@ correlate {
   end,
 }
 
+signature {
+  id      = "kernel.gsp_boot",
+  stream  = "kernel",
+  needles = { "GFW_BOOT", "GFW boot", "Cannot initialize GSP firmware RM", "Timeout waiting for GSP target mask", "WPR2 already up" },
+  pattern = [[^NVRM:? (?:\w+: )?(?:\w+: )?(?<text>failed to wait for GFW.?[Bb][Oo][Oo][Tt]|Cannot initialize GSP firmware RM|Timeout waiting for GSP target mask release|unexpected WPR2 already up)]],
+  fields  = { text = "text" },
+  fold    = { "text" },
+  match   = { "NVRM: gpuWaitForGfwBootComplete_TU102: failed to wait for GFW_BOOT: (progress 0x3)", "NVRM: RmInitAdapter: Cannot initialize GSP firmware RM",
+              "NVRM kgspBootstrapRiscvOSEarly_GH100: Timeout waiting for GSP target mask release. This error may be caused by several reasons" },
+  ignore  = { "NVRM: Failed to load gsp_log_ga10x.bin, no GSP-RM logs will be printed (non-fatal)" },
+  tells   = "the GPU's firmware does not come up",
+}
+
 -- Second number of RmInitAdapter: an NV_STATUS. Only some name the reason by themselves.
 local STATUS = {
   [0x0f] = { "gpu.fell_off_bus", "the GPU is lost" }, [0x0b] = { "gpu.ecc_uncorrectable", "an ECC error" },
@@ -136,7 +149,7 @@ correlate {
   id    = "gpu.init_failed",
   needs = { "kernel" },
   group = "host",
-  uses  = { "kernel.rminit_failed", "kernel.probe_failed" },
+  uses  = { "kernel.rminit_failed", "kernel.probe_failed", "kernel.gsp_boot" },
   reach = { "kernel.xid", "kernel.api_mismatch", "kernel.firmware_missing", "kernel.gpu_lost" },
   judge = function(case)
     local on, found = case.signals, {}
@@ -146,6 +159,8 @@ correlate {
       local mine = keep(on["kernel.rminit_failed"], function(s) return s.gpu == gpu end)
       local head = first(mine)
       local known = STATUS[head.fields.status]
+      -- the firmware that did not come up says so right before the driver gives up
+      local why = keep(on["kernel.gsp_boot"], function(w) return w.member == head.member and w.line < head.line and head.line - w.line <= 60 end)
       -- a GPU that broke before cannot be started again: the Xid in front says why
       local broken = keep(here(on["kernel.xid"]), function(x)
         return x.gpu == gpu and x.fields.xid ~= 45 and x.fields.xid ~= 43 and x.fields.xid ~= 154 and x.fields.xid ~= 13
@@ -155,7 +170,7 @@ correlate {
       if #mismatch == 0 and #broken == 0 then
         found[#found + 1] = {
           cause = known and known[1] or "gpu.hardware_other", confidence = known and "likely" or "possible", scope = "gpu", gpu = gpu,
-          evidence = mine, severity = "error",
+          evidence = join(why, mine), severity = "error", class = "init",
           confidence_why = known and "the driver's status names it" or "the driver could not start the GPU; its numbers do not say why",
           summary = string.format("The driver could not start GPU %s (RmInitAdapter 0x%x:0x%x%s)", gpu, head.fields.stage or 0,
             head.fields.status or 0, known and ", " .. known[2] or ""),

@@ -37,7 +37,7 @@ correlate {
   id    = "gpu.state.failure",
   group = "host",
   uses  = { "gpu.state" },
-  reach = { "kernel.xid", "kernel.gpu_lost", "kernel.rminit_failed", "gpu.nvml_unknown", "kernel.api_mismatch", "kernel.aer_corrected", "kernel.aer_uncorrected", "kernel.reset_required" },
+  reach = { "kernel.xid", "kernel.gpu_lost", "kernel.rminit_failed", "kernel.probe_failed", "gpu.nvml_unknown", "kernel.api_mismatch", "kernel.aer_corrected", "kernel.aer_uncorrected", "kernel.reset_required" },
   judge = function(case)
     local on, found = case.signals, {}
     local function add(list, cause, severity, confidence, why, summary)
@@ -81,7 +81,8 @@ correlate {
           confidence_why = many >= 5 and "the GPU cannot be opened any more, after PCIe link errors" or "the GPU cannot be opened any more; the kernel log would say why",
           summary = string.format("nvidia-smi cannot reach GPU %s: %s", gpu or "?", one.vague[1].fields.failure or "error") }
       end
-      if #one.silent > 0 and #before == 0 and not other then
+      local unbound = keep(on["kernel.probe_failed"], function(x) return x.host == case.host end)
+      if #one.silent > 0 and #before == 0 and #unbound == 0 and not other then
         found[#found + 1] = { cause = "gpu.driver_mismatch", severity = "error", confidence = "likely", scope = "host", evidence = one.silent,
           confidence_why = "nvidia-smi finds no driver to talk to: it is not loaded, or of another version", summary = "nvidia-smi cannot talk to the NVIDIA driver" }
       end

@@ -22,6 +22,17 @@ signature {
   says    = { cause = "host.fd_limit", confidence = "certain", scope = "host", summary = "the node's limit of {limit} open files is reached" },
 }
 signature {
+  id      = "app.no_file",
+  stream  = { "app", "nccl", "host" },
+  needles = { "Too many open files", "Too may open files" },
+  pattern = [[Too ma(?:n)?y open files]],
+  fields  = {},
+  fold    = {},
+  match   = { "tcp_server_posix.cc:213]    Failed accept4: Too many open files", "OSError: [Errno 24] Too many open files" },
+  ignore  = { "open files                      (-n) 1024" },
+  tells   = "no further file or socket can be opened",
+}
+signature {
   id      = "app.no_thread",
   stream  = { "app", "nccl" },
   needles = { "can't start new thread", "pthread_create failed", "Resource temporarily unavailable", "Failed to create proxy thread" },
@@ -125,5 +136,22 @@ correlate {
         facts = { mount = #disks > 0 and disks[1].fields.mount or nil } }
     end
     return found
+  end,
+}
+
+-- Whoever needs a descriptor next fails: a logger, a socket, the loader. Alone the line is likely; many programs survive one.
+correlate {
+  id    = "host.fd_limit.said",
+  group = "host",
+  uses  = { "app.no_file" },
+  reach = { "host.limits", "app.traceback", "app.nccl_error", "app.good_end", "app.progress", "nccl.warn" },
+  judge = function(case)
+    local on = case.signals
+    local said = on["app.no_file"]
+    local low = keep(on["host.limits"], function(s) return s.fields.open_files ~= nil and s.fields.open_files <= 65536 end)
+    local failed = #on["app.traceback"] + #on["app.nccl_error"] + #on["nccl.warn"] > 0
+    return { { cause = "host.fd_limit", severity = (not failed or #on["app.good_end"] > 0) and "warning" or "error", confidence = #low > 0 and "certain" or "likely", scope = "host", evidence = said, symptoms = low,
+      confidence_why = #low > 0 and "errno EMFILE, and the limit is shown" or "errno EMFILE says so",
+      summary = string.format("No more files or sockets could be opened%s", #low > 0 and string.format(" (limit %d)", low[1].fields.open_files) or "") } }
   end,
 }

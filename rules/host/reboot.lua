@@ -13,6 +13,17 @@ signature {
   ignore  = { "NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  570.144" },
   tells   = "the kernel starts",
 }
+-- Between the boots of a journal that was printed over several of them.
+signature {
+  id      = "host.boot_marker",
+  stream  = "any",
+  needles = { "-- Boot ", "-- Reboot --" },
+  pattern = [[^-- (?:Boot (?<boot>[0-9a-f]{32})|Reboot) --$]],
+  fields  = { boot = "text" },
+  match   = { "-- Boot 7a1cfe1f266d4c92be79acbebd303d25 --", "-- Reboot --" },
+  ignore  = { "-- Journal begins at Thu 2026-01-01 00:00:00 UTC, ends at Thu 2026-01-01 12:00:00 UTC. --" },
+  tells   = "another boot begins",
+}
 signature {
   id      = "host.shutdown",
   stream  = { "host", "kernel", "k8s" },
@@ -44,18 +55,25 @@ signature {
   tells   = "{sensor}: {event}",
 }
 
+-- A marker counts where no banner of the kernel stands behind it.
+local function unmatched(on)
+  return keep(on["host.boot_marker"], function(m)
+    return #keep(on["kernel.boot"], function(b) return b.member == m.member and b.line > m.line and b.line - m.line <= 50 end) == 0
+  end)
+end
+
 correlate {
   id    = "host.reboot",
   needs = { "kernel" },
   group = "host",
-  uses  = { "kernel.boot" },
+  uses  = { "kernel.boot", "host.boot_marker" },
   reach = { "host.shutdown", "host.unclean", "host.power_event", "kernel.panic", "k8s.event" },
   judge = function(case)
     local on, found = case.signals, {}
     local function here(list) return keep(list, function(s) return s.host == case.host or s.host == nil end) end
     local unclean, power = here(on["host.unclean"]), here(on["host.power_event"])
     -- some consoles and collectors print the banner again and again: one boot has one minute of them
-    for _, banners in ipairs(episodes(minutes(1), on["kernel.boot"])) do
+    for _, banners in ipairs(episodes(minutes(1), on["kernel.boot"], unmatched(on))) do
       local boot = first(banners)
       -- life before it in the same log; the first line of a kernel buffer is no reboot
       local alive = boot.line > 3
@@ -70,7 +88,7 @@ correlate {
         end)
         found[#found + 1] = {
           cause = "host.reboot", confidence = #signs + #power > 0 and "certain" or "likely", scope = "host", evidence = join({ boot }, signs, power),
-          confidence_why = "the kernel starts in the middle of the log, and no shutdown was ordered before" .. (#power > 0 and "; the BMC logged a loss of power" or ""),
+          confidence_why = (boot.id == "kernel.boot" and "the kernel starts in the middle of the log" or "the journal goes over to another boot") .. ", and no shutdown was ordered before" .. (#power > 0 and "; the BMC logged a loss of power" or ""),
           summary = string.format("Node %s came up again without an ordered shutdown%s", case.host or "?", #power > 0 and ": " .. (power[1].fields.sensor .. ", " .. power[1].fields.event) or ""),
           facts = { kernel = boot.fields.kernel, power = #power > 0 and power[1].fields.event or nil },
         }

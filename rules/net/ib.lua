@@ -57,9 +57,9 @@ signature {
   id      = "net.nccl_port_event",
   stream  = "nccl",
   needles = { "Got async event" },
-  pattern = [=[NCCL WARN NET/IB : (?:(?<device>\w+):(?:\d+) )?Got async (?:event ?:? ?|fatal event: |error event: )(?<text>port error|port active|device fatal error|local catastrophic error|GID table change|LID change|SM change)]=],
+  pattern = [=[NCCL (?:WARN|INFO) NET/IB ?: (?:(?<device>\w+):(?:\d+) )?Got async (?:event ?:? ?|fatal event: |error event: )(?<text>port error|port active|device fatal error|local catastrophic error|GID table change|LID change|SM change)]=],
   fields  = { device = "text", text = "text" },
-  match   = { "nd-vm-2:811:911 [0] transport/net_ib.cc:94 NCCL WARN NET/IB : Got async event : port error" },
+  match   = { "nd-vm-2:811:911 [0] transport/net_ib.cc:94 NCCL WARN NET/IB : Got async event : port error", "gx-31:771:900 [1] NCCL INFO NET/IB : mlx5_1:1 Got async event : port error" },
   ignore  = { "nd-vm-2:811:911 [0] transport/net_ib.cc:94 NCCL WARN NET/IB : Got async event : client reregister" },
   tells   = "NCCL is told of an RDMA event: {text}",
 }
@@ -67,8 +67,8 @@ signature {
   id      = "net.nccl_completion",
   stream  = "nccl",
   needles = { "Got completion" },
-  pattern = [=[NET/IB ?: .*?Got completion (?:from peer (?<peer>[\w.:-]+)(?:<\d+>)? )?with (?:status=|error )(?<status>\d+)]=],
-  fields  = { peer = "text", status = "int" },
+  pattern = [=[NET/IB ?: .*?Got completion (?:from peer (?<peer>[\w.:-]+)(?:<\d+>)? )?with (?:status=|error )(?:\w+\()?(?<status>\d+)(?:.*?\bhca (?<hca>[\w-]+))?]=],
+  fields  = { peer = "text", status = "int", hca = "text" },
   match   = { "spark-a:71:402 [0] NCCL INFO NET/IB: rocep1s0f0:1 Got completion from peer 10.100.0.3<41022> with status=12 opcode=0 len=0 vendor err 129 (Send)",
               "cnt-e31-00-0041:700:760 [3] transport/net_ib.cu:801 NCCL WARN NET/IB : Got completion with error 12, opcode 1, len 8456, vendor err 129" },
   ignore  = { "NCCL INFO NET/IB : Using [0]mlx5_0:1/IB" },
@@ -143,10 +143,13 @@ correlate {
     for key in pairs(ports) do
       local one = ports[key]
       local assigned = #keep(one.down, function(s) return (s.fields.lid or 0) > 0 and s.fields.lid < 65535 end) > 0
-      if #one.down > 0 and (#one.active > 0 or assigned) then
+      -- a port that is down may be unused; one that the job complains of is not
+      local device = match(key, [[^([\w-]+)]])
+      local named = keep(complaints, function(s) return s.fields.device == device or s.fields.hca == device end)
+      if #one.down > 0 and (#one.active > 0 or assigned or #named > 0) then
         found[#found + 1] = { cause = "net.ib_link_down", confidence = #one.active > 0 and "certain" or "likely", scope = "host", evidence = one.down,
           symptoms = complaints,
-          confidence_why = #one.active > 0 and "the port was down in one reading and active in another" or "the port is down and still has its address",
+          confidence_why = #one.active > 0 and "the port was down in one reading and active in another" or #named > 0 and "the port is down, and the job complains of that very adapter" or "the port is down and still has its address",
           summary = string.format("RDMA port %s is %s (%s)%s", key, string.lower(one.down[1].fields.state), string.lower(one.down[1].fields.physical),
             #one.active > 0 and " in some readings: it flaps" or ""), facts = { port = key } }
       end
@@ -175,6 +178,13 @@ correlate {
     end
     local down = keep(on["net.port"], function(s) return s.fields.state == "down" end)
     local all = #down > 0 and #down == #on["net.port"]
+    local named = keep(down, function(s)
+      return #keep(complaints, function(c) return s.fields.device ~= nil and (c.fields.device == s.fields.device or c.fields.hca == s.fields.device) end) > 0
+    end)
+    if #named > 0 and not all then
+      found[#found + 1] = { cause = "net.ib_link_down", confidence = "likely", scope = "host", evidence = named, symptoms = complaints,
+        confidence_why = "the port is down, and the job complains of that very adapter", summary = string.format("RDMA port of %s is down (%s)", named[1].fields.device, named[1].fields.physical or "?") }
+    end
     if all and #complaints > 0 then
       found[#found + 1] = { cause = "net.ib_link_down", confidence = "likely", scope = "host", evidence = down, symptoms = complaints,
         confidence_why = "no RDMA port of this host is up", summary = string.format("All %d RDMA ports are down (%s)", #down, down[1].fields.physical or "?") }

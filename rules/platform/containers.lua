@@ -60,3 +60,31 @@ correlate {
       summary = "the container ended with exit code 137 (SIGKILL)" } }
   end,
 }
+
+-- docker or podman inspect: how the container ended, as its runtime kept it. OOMKilled is the cgroup's own counter.
+correlate {
+  id    = "container.inspect",
+  group = "container",
+  uses  = { "container.inspect" },
+  reach = { "oom.report" },
+  judge = function(case)
+    local found = {}
+    local KIND = { [137] = { "app.killed", "SIGKILL" }, [139] = { "app.crash", "SIGSEGV" }, [135] = { "app.crash", "SIGBUS" }, [143] = { "app.killed", "SIGTERM" } }
+    for _, s in ipairs(case.signals["container.inspect"]) do
+      local f = s.fields
+      local told = keep(case.signals["oom.report"], function(r) return (r.fields.killed or 0) > 0 and (r.container == nil or s.container == nil or r.container == s.container) end)
+      local who = f.name or (s.container and string.sub(s.container, 1, 12)) or "?"
+      if f.oom_killed == 1 then
+        if #told == 0 then
+          found[#found + 1] = { cause = "host.memcg_oom", confidence = "likely", scope = "container", evidence = { s },
+            confidence_why = "the container runtime counted an OOM kill in the container; the kernel log would name size and victim",
+            summary = string.format("Container %s was killed for memory%s", who, f.memory_limit_kib and " (limit " .. size_text(f.memory_limit_kib) .. ")" or "") }
+        end
+      elseif KIND[f.exit_code] and f.status ~= "running" then
+        found[#found + 1] = { cause = KIND[f.exit_code][1], severity = f.exit_code == 143 and "warning" or "error", confidence = "likely", scope = "container", evidence = { s },
+          confidence_why = "the exit code names the signal; who sent it is not in it", summary = string.format("Container %s ended by %s", who, KIND[f.exit_code][2]) }
+      end
+    end
+    return found
+  end,
+}

@@ -86,6 +86,73 @@ signature {
   tells   = "the device plugin marks GPU {uuid} unhealthy (Xid {xid})",
 }
 
+signature {
+  id      = "k8s.device_event",
+  stream  = "k8s",
+  needles = { "EventData:" },
+  pattern = [[[Pp]rocessing event \{Device:\S+ EventType:8 EventData:(?<xid>\d+)\b]],
+  fields  = { xid = "int" },
+  match   = { "Processing event {Device:{Handle:0x7f0dcf40bdf8} EventType:8 EventData:94 GpuInstanceId:4294967295 ComputeInstanceId:4294967295}" },
+  ignore  = { "Skipping non-nvmlEventTypeXidCriticalError event: {Device:{Handle:0x7f0d} EventType:2 EventData:0 GpuInstanceId:4294967295}" },
+}
+-- What the device plugin saw of a GPU, where the kernel log itself is not there.
+local XID_CAUSE = { [79] = "gpu.fell_off_bus", [48] = "gpu.ecc_uncorrectable", [63] = "gpu.ecc_uncorrectable", [64] = "gpu.ecc_uncorrectable", [92] = "gpu.ecc_uncorrectable",
+  [94] = "gpu.ecc_uncorrectable", [95] = "gpu.ecc_uncorrectable", [140] = "gpu.ecc_uncorrectable", [74] = "gpu.nvlink_error", [119] = "gpu.gsp_timeout", [120] = "gpu.gsp_timeout" }
+correlate {
+  id    = "k8s.device_unhealthy",
+  group = "host",
+  uses  = { "k8s.device_unhealthy", "k8s.device_event" },
+  reach = { "kernel.xid" },
+  judge = function(case)
+    local on, found, seen = case.signals, {}, {}
+    for _, s in ipairs(on["k8s.device_unhealthy"]) do
+      local xid = s.fields.xid
+      local told = keep(on["kernel.xid"], function(x) return x.fields.xid == xid and (x.host == s.host or s.host == nil) end)
+      if xid and not seen[xid] and #told == 0 and xid ~= 45 and xid ~= 43 and xid ~= 13 and xid ~= 31 then
+        seen[xid] = true
+        local events = keep(on["k8s.device_event"], function(e) return e.fields.xid == xid end)
+        found[#found + 1] = { cause = (xid >= 144 and xid <= 150) and "gpu.nvlink_error" or XID_CAUSE[xid] or "gpu.hardware_other", confidence = "likely", scope = "gpu", gpu = s.gpu,
+          evidence = join(events, keep(on["k8s.device_unhealthy"], function(u) return u.fields.xid == xid end)),
+          confidence_why = "the device plugin heard it from NVML; the kernel log would show what came before it",
+          summary = string.format("The device plugin marks GPU %s unhealthy: Xid %d", s.gpu_uuid or s.fields.uuid or "?", xid), facts = { xid = xid } }
+      end
+    end
+    return found
+  end,
+}
+
+-- What kubelet says while a pod does not start: it tries again and again.
+signature {
+  id      = "kubelet.start_failed",
+  stream  = "k8s",
+  needles = { "MountVolume.SetUp failed", "Unable to attach or mount volumes", "Failed to create sandbox for pod", "CreatePodSandbox for pod failed", "ErrImagePull", "ImagePullBackOff", "RunContainerError", "CreateContainerConfigError" },
+  pattern = [[MountVolume\.SetUp failed for volume \\?"(?<what>[^"\\]+)\\?"(?:.*? pod \\?"(?<pod>[\w.-]+)\\?")?|(?<what>Unable to attach or mount volumes)(?:.*\bpod="(?<pod>[^"]+)")?|(?<what>Failed to create sandbox for pod|CreatePodSandbox for pod failed)"? (?:.*\bpod="(?<pod>[^"]+)")?|Error syncing pod, skipping" err="failed to \\"StartContainer\\" for .{0,80}(?<what>ErrImagePull|ImagePullBackOff|RunContainerError|CreateContainerConfigError).*\bpod="(?<pod>[^"]+)"]],
+  fields  = { what = "text", pod = "pod" },
+  fold    = { "what" },
+  match   = { 'Operation for "{volumeName:kubernetes.io/csi/efs^fs-1 podName: nodeName:}" failed. No retries permitted until 2026-03-03 08:01:37.1 +0000 UTC m=+9123.1 (durationBeforeRetry 4s). Error: MountVolume.SetUp failed for volume "data" (UniqueName: "kubernetes.io/csi/efs^fs-1") pod "ddp-worker-3" (UID: "aaaabbbb-cccc-dddd-eeee-ffff00001111") : rpc error',
+              '"Unable to attach or mount volumes for pod; skipping pod" err="unmounted volumes=[data], timed out waiting for the condition" pod="ml/ddp-worker-3"',
+              '"Failed to create sandbox for pod" err="rpc error: code = Unknown desc = failed to setup network for sandbox" pod="ml/train-0"' },
+  ignore  = { '"operationExecutor.MountVolume started for volume' },
+  tells   = "kubelet cannot start pod {pod}: {what}",
+}
+correlate {
+  id    = "kubelet.start_failed",
+  group = "job",
+  uses  = { "kubelet.start_failed" },
+  reach = { "k8s.event", "k8s.container", "k8s.pleg" },
+  judge = function(case)
+    local on, times = case.signals, 0
+    local said = keep(on["kubelet.start_failed"], function(s) return s.pod == nil or match(s.pod, [[^(?:kube-system|gpu-operator|calico-system|tigera-operator|monitoring|ingress)/]]) == nil end)
+    for _, s in ipairs(said) do times = times + s.count end
+    local began = keep(on["k8s.pleg"], function(p) return p.fields.type == "ContainerStarted" and #said > 0 and order(p, said[1]) == "after" end)
+    if times < 3 or #began > 0 then return {} end
+    local s = first(said)
+    return { { cause = "k8s.image_or_mount", confidence = "likely", scope = "container", evidence = said, pod = s.pod, count = times,
+      confidence_why = "kubelet tried again and again, and no container was started behind it",
+      summary = string.format("kubelet could not start pod %s: %s (%d times)", s.pod or "?", s.fields.what or "?", times) } }
+  end,
+}
+
 -- A pod of the job, as far as anything tells: kubelet lines and events are about every pod of the node.
 local function same_pod(a, b)
   if a.pod_uid and b.pod_uid then return a.pod_uid == b.pod_uid end
@@ -124,6 +191,9 @@ correlate {
       local told = only(by_pod[key], "k8s.event")
       local list, states = #told > 0 and told or by_pod[key], #told > 0 and keep(by_pod[key], function(s) return s.id ~= "k8s.event" end) or {}
       local head = list[1]
+      -- a node that was given up went silent first
+      local silent = head.fields.reason == "TaintManagerEviction" and keep(on["k8s.event"], function(e) return e.fields.reason == "NodeNotReady" and order(e, head) ~= "after" end) or {}
+      list = join(silent, list)
       local ends = keep(join(on["kubelet.grace_kill"], on["kubelet.sync_delete"], on["k8s.container_finished"], on["runtime.container_exit"], on["k8s.container"]), function(s)
         return same_pod(head, s) and (s.pod ~= nil or s.pod_uid ~= nil)
       end)

@@ -131,6 +131,9 @@ correlate {
     local on = case.signals
     local all = join(reasons(on["slurm.cancelled"], "PREEMPTION"), on["slurm.preempted"], rows(on["slurm.job"], "PREEMPTED"))
     if #all == 0 then return {} end
+    -- the grace period begins with a cancelled step that names no reason yet
+    local job = first(all).fields.job
+    all = join(keep(on["slurm.cancelled"], function(s) return s.fields.reason == nil and s.fields.job == job end), all)
     return { { cause = "k8s.preempted", confidence = "certain", scope = "job", evidence = all, confidence_why = "Slurm's own words",
       summary = string.format("Slurm preempted job %s for another one", first(all).fields.job or "?"), facts = { job = first(all).fields.job } } }
   end,
