@@ -11,7 +11,8 @@
 
 #define MICROSECOND 1000
 #define MINUTE_NS INT64_C(60000000000)
-#define LONGEST_UPTIME UINT64_C(1000000000) /* 31 years: more is a count since 1970, and no kernel's (UCX writes it so) */
+#define LONGEST_UPTIME                                                                                               \
+    UINT64_C(1000000000) /* 31 years: more is a count since 1970, and no kernel's (UCX writes it so) */
 
 static const char *const facilities[] = { "kern",   "user",   "mail",   "daemon",   "auth",   "syslog", "lpr",
                                           "news",   "uucp",   "cron",   "authpriv", "ftp",    "local0", "local1",

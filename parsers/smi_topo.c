@@ -203,9 +203,10 @@ static void emit_nearest(smi *s, unsigned gpu)
         bool nearer = !best || way < distance_of(best->code);
         best = nearer ? c : best;
         ff_bytes name = s->devices[c->b];
-        nics = nearer         ? name
-               : nics.n < 200 ? ff_arena_format(s->out->scratch, "%.*s,%.*s", (int)nics.n, nics.p, (int)name.n, name.p)
-                              : nics;
+        nics = nearer ? name
+               : nics.n < 200
+                   ? ff_arena_format(s->out->scratch, "%.*s,%.*s", (int)nics.n, nics.p, (int)name.n, name.p)
+                   : nics;
     }
     if (!best)
         return;

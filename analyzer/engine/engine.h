@@ -20,7 +20,7 @@ typedef struct ff_rule_problem { /* a rule that was refused or that failed while
 typedef struct ff_correlation {
     ff_bytes id, file;
     uint32_t line;
-    uint32_t needs;        /* streams without which a group is "not judged" */
+    uint32_t needs;        /* streams without which a rule that has no signal is "not judged" */
     ff_scope group;
     uint32_t *uses, *reach; /* kinds */
     uint32_t n_uses, n_reach;

@@ -142,46 +142,37 @@ static uint32_t missing_for(const judging *j, ff_bytes host, uint32_t needs)
     return missing;
 }
 
-/* A line that a signature of a stream knows is of that stream, also where nothing else of the source was collected. */
-static uint32_t shown_by(const ff_session *s, uint32_t kind)
-{
-    return kind < FF_FACTS ? ff_fact_stream(kind) : s->book->signatures[kind - FF_FACTS].streams;
-}
-
-static uint32_t shown_by_group(const ff_session *s, const ff_group *g)
-{
-    uint32_t streams = 0;
-    for (uint32_t i = 0; i < g->n; i++)
-        streams |= shown_by(s, s->evidence->signals[g->refs[i]].kind);
-    return streams;
-}
-
-/* Those that the rule's own signals of this bundle show. */
-static uint32_t shown_by_uses(const ff_session *s, const ff_correlation *c)
-{
-    uint32_t streams = 0;
-    for (uint32_t i = 0; i < c->n_uses; i++)
-        if (s->first[c->uses[i] + 1] > s->first[c->uses[i]])
-            streams |= shown_by(s, c->uses[i]);
-    return streams;
-}
-
 static bool is_of_host(ff_scope group) { return group != FF_SCOPE_JOB && group != FF_SCOPE_RANK; }
 
-/* Says where the rule cannot be judged. True: nowhere in this bundle. */
-static bool note_needs(judging *j, const ff_correlation *c)
+/* Which of j->hosts the rule has a signal of: there its source is at hand, whatever else of it was not collected. */
+static bool *hosts_with_signals(const judging *j, const uint32_t *refs, uint32_t n)
 {
-    uint32_t missing = missing_for(j, (ff_bytes){ 0 }, c->needs) & ~shown_by_uses(&j->s, c);
-    if (missing) {
-        note_not_judged(j, c->id, (ff_bytes){ 0 }, missing);
-        return true;
+    bool *has = FF_NEW_N(j->s.arena, bool, (size_t)j->n_hosts + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        const ff_bytes *host = &j->s.evidence->signals[refs[i]].who.host;
+        const ff_bytes *at = j->n_hosts ? bsearch(host, j->hosts, j->n_hosts, sizeof *host, compare_bytes) : NULL;
+        if (at)
+            has[at - j->hosts] = true;
     }
-    for (uint32_t i = 0; i < j->n_hosts && c->needs && is_of_host(c->group); i++) {
+    return has;
+}
+
+/* Says where a rule could find nothing because its source is not in the bundle. */
+static void note_needs(judging *j, const ff_correlation *c, const uint32_t *refs, uint32_t n)
+{
+    uint32_t missing = missing_for(j, (ff_bytes){ 0 }, c->needs);
+    if (missing && n == 0) {
+        note_not_judged(j, c->id, (ff_bytes){ 0 }, missing);
+        return;
+    }
+    if (!c->needs || !is_of_host(c->group))
+        return;
+    const bool *has = hosts_with_signals(j, refs, n);
+    for (uint32_t i = 0; i < j->n_hosts; i++) {
         missing = missing_for(j, j->hosts[i], c->needs);
-        if (missing)
+        if (missing && !has[i])
             note_not_judged(j, c->id, j->hosts[i], missing);
     }
-    return false;
 }
 
 /* ---- correlations ---- */
@@ -217,14 +208,6 @@ static bool judge_group(judging *j, ff_case *c, bool first_failure)
     return false;
 }
 
-static bool may_judge(const judging *j, const ff_correlation *c, const ff_group *g)
-{
-    if (!c->needs || c->group == FF_SCOPE_JOB)
-        return true;
-    ff_bytes host = g->host.n > 0 ? g->host : j->s.evidence->signals[g->refs[0]].who.host;
-    return (missing_for(j, host, c->needs) & ~shown_by_group(&j->s, g)) == 0;
-}
-
 static void judge_groups(judging *j, const ff_correlation *cor, const ff_group_list *groups)
 {
     ff_session *s = &j->s;
@@ -233,12 +216,6 @@ static void judge_groups(judging *j, const ff_correlation *cor, const ff_group_l
     for (uint32_t i = 0; i < groups->n && failed < FAILURES; i++) {
         c.group = &groups->at[i];
         c.label = ff_group_label(c.group, cor->group, s->arena);
-        if (!may_judge(j, cor, c.group)) {
-            if (!is_of_host(cor->group)) /* the others are in the list by their hosts */
-                note_not_judged(j, cor->id, c.label,
-                                missing_for(j, s->evidence->signals[c.group->refs[0]].who.host, cor->needs));
-            continue;
-        }
         tried++;
         failed += !judge_group(j, &c, failed == 0);
     }
@@ -255,14 +232,13 @@ static void judge_groups(judging *j, const ff_correlation *cor, const ff_group_l
 static void judge_correlation(judging *j, const ff_correlation *c)
 {
     ff_session *s = &j->s;
-    if (note_needs(j, c))
-        return;
     FF_VEC(uint32_t) refs = { 0 };
     for (uint32_t i = 0; i < c->n_uses; i++)
         for (uint32_t k = s->first[c->uses[i]]; k < s->first[c->uses[i] + 1]; k++)
             FF_PUSH(&refs, s->refs[k]);
     if (refs.n > 0)
         qsort(refs.at, refs.n, sizeof *refs.at, compare_u32);
+    note_needs(j, c, refs.at, refs.n);
     ff_group_list groups = { 0 };
     ff_groups_cut(s->evidence, refs.at, refs.n, c->group, s->arena, &groups);
     judge_groups(j, c, &groups);

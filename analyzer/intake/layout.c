@@ -1,7 +1,7 @@
 /* Which host and rank each member belongs to. In this order, and the first that says something wins:
  *   the hosts that stand in its own records; a known host in its folder or file name; the name of a support bundle; a
- *   uname or hostname output beside it; a folder whose siblings are hosts; a name that splits into a host and a kind of
- *   output; the only host there is, for what is written on hosts.
+ *   uname or hostname output beside it; a folder whose siblings are hosts; a name that splits into a host and a kind
+ * of output; the only host there is, for what is written on hosts.
  */
 #include "intake_private.h"
 #include "layout_private.h"
@@ -236,8 +236,9 @@ static void add_places(const ff_evidence *e, uint32_t member, place **all, uint3
     for (size_t begin = 0, i = 0; i < name.n && *n < MOST_PLACES; i++) {
         if (name.p[i] != '/' && name.p[i] != '!')
             continue;
-        (*all)[(*n)++] = (place){ ff_first_n(name, begin ? begin - 1 : 0), { name.p + begin, i - begin },
-                                  ff_skip_n(name, i + 1), member };
+        (*all)[(*n)++] = (place){
+            ff_first_n(name, begin ? begin - 1 : 0), { name.p + begin, i - begin }, ff_skip_n(name, i + 1), member
+        };
         begin = i + 1;
     }
 }
@@ -257,8 +258,8 @@ static ff_bytes host_of_folder(const ff_evidence *e, ff_bytes folder, ff_bytes n
     return said.n ? said : name;
 }
 
-/* p[0..n): the same file in folders beside each other. They are hosts' when one of them is called like a known host, or when
- * the file is of a kind that is taken on hosts and all names could be theirs. */
+/* p[0..n): the same file in folders beside each other. They are hosts' when one of them is called like a known host,
+ * or when the file is of a kind that is taken on hosts and all names could be theirs. */
 static bool are_hosts(const layout *l, const place *p, uint32_t n)
 {
     bool known = false, possible = true;

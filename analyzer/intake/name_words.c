@@ -136,8 +136,9 @@ ff_bytes ff_name_support_host(ff_bytes name)
 
 bool ff_name_is_of_cluster(ff_bytes name)
 {
-    static const char *const words[] = { "slurmctld", "slurmdbd", "sacct",     "squeue",         "sinfo",
-                                         "scontrol",  "karpenter", "scheduler", "controller-manager" };
+    static const char *const words[] = { "slurmctld", "slurmdbd",  "sacct",
+                                         "squeue",    "sinfo",     "scontrol",
+                                         "karpenter", "scheduler", "controller-manager" };
     ff_bytes file = ff_name_file(name);
     for (size_t i = 0; i < FF_COUNT(words); i++)
         if (ff_contains(file, ff_str(words[i])))
