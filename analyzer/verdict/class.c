@@ -79,8 +79,10 @@ static bool rests_on_progress(const ff_case *c, const ff_incident *in)
 ff_bytes ff_class_find(const ff_case *c, const ff_incident *in)
 {
     ff_bytes usual = usual_class(c, in->root);
-    if (c->findings[in->root].fault_class.n || !usual.n)
+    if (c->findings[in->root].fault_class.n)
         return usual;
+    if (!usual.n) /* a cause with many outcomes: the one that the job shows */
+        return has_effect(c, in, "init") && !was_running(c, in) ? FF_LIT("init") : usual;
     if (is_class(usual, "slow") && has_effect(c, in, "stall") && !rests_on_progress(c, in))
         return FF_LIT("stall");
     if (is_class(usual, "init"))
