@@ -40,8 +40,8 @@ enum { TEXT_OUTPUTS = 7 };
 
 static void list_outputs(const cli_settings *s, text_output *out)
 {
-    out[0] = (text_output){ "json", s->json, ff_write_json, "report.json" };
-    out[1] = (text_output){ "html", s->html, ff_write_html, "report.html" };
+    out[0] = (text_output){ "html", s->html, ff_write_html, "report.html" };
+    out[1] = (text_output){ "json", s->json, ff_write_json, "report.json" };
     out[2] = (text_output){ "markdown", s->markdown, ff_write_markdown, NULL };
     out[3] = (text_output){ "junit", s->junit, ff_write_junit, NULL };
     out[4] = (text_output){ "sarif", s->sarif, ff_write_sarif, NULL };
@@ -74,8 +74,33 @@ static ff_status write_workbook(const void *what, const char *path, ff_error *er
     return ff_write_xlsx(what, path, error);
 }
 
+/* What was written, for the summary. */
+typedef struct written {
+    ff_text in_folder, files;
+} written;
+
+static void add_name(ff_text *list, const char *name)
+{
+    ff_text_adds(list, list->n ? ", " : "");
+    ff_text_add_clean(list, ff_str(name));
+}
+
+static bool note_file(written *w, const char *path, bool good)
+{
+    if (good && !is_stdout(path))
+        add_name(&w->files, path);
+    return good;
+}
+
+static bool note_in_folder(written *w, const char *name, bool good)
+{
+    if (good)
+        add_name(&w->in_folder, name);
+    return good;
+}
+
 /* One rendering, written to a file of its own and into the output folder. */
-static bool write_text_report(const cli_settings *s, const ff_report *r, const text_output *o)
+static bool write_text_report(const cli_settings *s, const ff_report *r, const text_output *o, written *w)
 {
     bool in_folder = s->out_dir && o->name;
     if (!o->file && !in_folder)
@@ -83,23 +108,23 @@ static bool write_text_report(const cli_settings *s, const ff_report *r, const t
     ff_text out;
     ff_text_init(&out, 0);
     o->write(r, &out);
-    bool good = !o->file || cli_write_file(o->file, ff_text_view(&out));
+    bool good = !o->file || note_file(w, o->file, cli_write_file(o->file, ff_text_view(&out)));
     if (in_folder) {
         char *path = cli_join(s->out_dir, o->name);
-        good = cli_write_file(path, ff_text_view(&out)) && good;
+        good = note_in_folder(w, o->name, cli_write_file(path, ff_text_view(&out))) && good;
         ff_free(path);
     }
     ff_text_done(&out);
     return good;
 }
 
-static bool write_text_reports(const cli_settings *s, const ff_report *r)
+static bool write_text_reports(const cli_settings *s, const ff_report *r, written *w)
 {
     text_output all[TEXT_OUTPUTS];
     bool good = true;
     list_outputs(s, all);
     for (size_t i = 0; i < TEXT_OUTPUTS; i++)
-        good = write_text_report(s, r, &all[i]) && good;
+        good = write_text_report(s, r, &all[i], w) && good;
     return good;
 }
 
@@ -113,41 +138,34 @@ static bool uses_stdout(const cli_settings *s)
     return false;
 }
 
-static bool write_workbooks(const cli_settings *s, const ff_report *r)
+static bool write_workbooks(const cli_settings *s, const ff_report *r, written *w)
 {
-    bool good = !s->xlsx || cli_write_by(s->xlsx, write_workbook, r);
+    bool good = !s->xlsx || note_file(w, s->xlsx, cli_write_by(s->xlsx, write_workbook, r));
     if (s->out_dir) {
         char *path = cli_join(s->out_dir, "report.xlsx");
-        good = cli_write_by(path, write_workbook, r) && good;
+        good = note_in_folder(w, "report.xlsx", cli_write_by(path, write_workbook, r)) && good;
         ff_free(path);
     }
     return good;
 }
 
-static void add_where(ff_text *out, const cli_settings *s)
+static void add_where(ff_text *out, const cli_settings *s, const written *w)
 {
-    const char *const files[] = CLI_OUTPUT_FILES(s);
-    bool any = false;
-    if (s->out_dir) {
-        ff_text_adds(out, "Report: ");
+    if (!w->in_folder.n && !w->files.n)
+        return;
+    ff_text_adds(out, "Report: ");
+    if (w->in_folder.n) {
         ff_text_add_clean(out, ff_str(s->out_dir));
         ff_text_adds(out, s->out_dir[strlen(s->out_dir) - 1] == '/' ? "" : "/");
-        ff_text_adds(out, "report.html, report.json, report.xlsx");
-        any = true;
+        ff_text_add(out, ff_text_view(&w->in_folder));
     }
-    for (size_t i = 0; i < FF_COUNT(files); i++) {
-        if (!files[i] || is_stdout(files[i]))
-            continue;
-        ff_text_adds(out, any ? ", " : "Report: ");
-        ff_text_add_clean(out, ff_str(files[i]));
-        any = true;
-    }
-    if (any)
-        ff_text_addc(out, '\n');
+    ff_text_adds(out, w->in_folder.n && w->files.n ? ", " : "");
+    ff_text_add(out, ff_text_view(&w->files));
+    ff_text_addc(out, '\n');
 }
 
 /* Standard output may carry a report; then the summary goes where a person still sees it. */
-static bool tell_summary(const cli_settings *s, const ff_report *r)
+static bool tell_summary(const cli_settings *s, const ff_report *r, const written *w)
 {
     if (s->quiet)
         return true;
@@ -156,7 +174,7 @@ static bool tell_summary(const cli_settings *s, const ff_report *r)
     ff_text out;
     ff_text_init(&out, 0);
     ff_write_text(r, &style, &out);
-    add_where(&out, s);
+    add_where(&out, s, w);
     bool good = cli_emit(fd, ff_text_view(&out)) || fd == STDERR_FILENO;
     ff_text_done(&out);
     return good;
@@ -230,10 +248,15 @@ static cli_exit analyze_with(const cli_settings *s, const ff_kit *kit)
     } else {
         const ff_report *r = &run.report;
         cli_tell_problems(kit->rules, s->verbose);
-        bool good = write_text_reports(s, r);
-        good = write_workbooks(s, r) && good;
-        good = (!s->perfetto || cli_write_trace(s->perfetto, r->evidence)) && good;
-        good = tell_summary(s, r) && good;
+        written w;
+        ff_text_init(&w.in_folder, 0);
+        ff_text_init(&w.files, 0);
+        bool good = write_text_reports(s, r, &w);
+        good = write_workbooks(s, r, &w) && good;
+        good = (!s->perfetto || note_file(&w, s->perfetto, cli_write_trace(s->perfetto, r->evidence))) && good;
+        good = tell_summary(s, r, &w) && good;
+        ff_text_done(&w.in_folder);
+        ff_text_done(&w.files);
         exit_code = good ? judge_exit(s, r) : CLI_FAILED;
     }
     ff_run_done(&run);

@@ -109,8 +109,9 @@ char *cli_cache_folder(const cli_settings *s);
 /* Opens rules and matcher as the settings want them. Not CLI_OK: said why, nothing to close. */
 cli_exit cli_open_kit(const cli_settings *s, ff_kit *out);
 bool cli_is_folder(const char *path);
-/* Analyses the bundle of the settings, and lets tell print something of the report. */
-cli_exit cli_tell_report(const cli_settings *s, cli_exit (*tell)(const cli_settings *s, const ff_report *report));
+/* Reads the bundle of the settings, judged with its report or not, and lets tell print something of it. */
+cli_exit cli_tell_read(const cli_settings *s, cli_exit (*tell)(const cli_settings *s, const ff_run *run));
+cli_exit cli_tell_judged(const cli_settings *s, cli_exit (*tell)(const cli_settings *s, const ff_run *run));
 void cli_tell_problems(const ff_rulebook *rules, bool verbose); /* refused rules, on standard error */
 
 /* ---- columns for lists ---- */

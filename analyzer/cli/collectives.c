@@ -247,8 +247,9 @@ static void add_all(ff_text *out, const ff_evidence *e, bool verbose)
     ff_arena_done(&arena);
 }
 
-static cli_exit tell(const cli_settings *s, const ff_evidence *e)
+static cli_exit tell(const cli_settings *s, const ff_run *run)
 {
+    const ff_evidence *e = &run->evidence;
     if (!e->dumps || !e->dumps->n) {
         cli_complain("there is no Flight Recorder dump in the bundle");
         return CLI_NO;
@@ -265,23 +266,4 @@ static cli_exit tell(const cli_settings *s, const ff_evidence *e)
     return good ? CLI_OK : CLI_FAILED;
 }
 
-cli_exit cli_collectives(const cli_settings *s)
-{
-    ff_kit kit;
-    cli_exit exit_code = cli_open_kit(s, &kit);
-    if (exit_code != CLI_OK)
-        return exit_code;
-    cli_confine(s);
-    ff_run run;
-    ff_error error = { 0 };
-    ff_run_options options = { .inputs = s->words.at, .n_inputs = s->words.n, .jobs = s->jobs };
-    if (ff_run_read(&kit, &options, &run, &error) == FF_OK) {
-        exit_code = tell(s, &run.evidence);
-    } else {
-        cli_complain("%s", error.text);
-        exit_code = CLI_FAILED;
-    }
-    ff_run_done(&run);
-    ff_kit_close(&kit);
-    return exit_code;
-}
+cli_exit cli_collectives(const cli_settings *s) { return cli_tell_read(s, tell); }

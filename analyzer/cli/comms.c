@@ -339,8 +339,9 @@ static void add_all(ff_text *out, const ff_report *r, const comm_list *comms, ff
     comm_layout_add_shared(out, layout);
 }
 
-static cli_exit tell(const cli_settings *s, const ff_report *r)
+static cli_exit tell(const cli_settings *s, const ff_run *run)
 {
+    const ff_report *r = &run->report;
     ff_arena arena;
     ff_arena_init(&arena);
     cli_exit exit_code = CLI_NO;
@@ -358,4 +359,4 @@ static cli_exit tell(const cli_settings *s, const ff_report *r)
     return exit_code;
 }
 
-cli_exit cli_comms(const cli_settings *s) { return cli_tell_report(s, tell); }
+cli_exit cli_comms(const cli_settings *s) { return cli_tell_judged(s, tell); }

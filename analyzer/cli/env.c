@@ -209,8 +209,9 @@ static void add_silent(ff_text *out, const ff_report *r)
     ff_free(heard);
 }
 
-static cli_exit tell(const cli_settings *s, const ff_report *r)
+static cli_exit tell(const cli_settings *s, const ff_run *run)
 {
+    const ff_report *r = &run->report;
     (void)s;
     if (!r->n_versions && !r->n_variables) {
         cli_complain("the bundle names no version and no variable");
@@ -230,4 +231,4 @@ static cli_exit tell(const cli_settings *s, const ff_report *r)
     return good ? CLI_OK : CLI_FAILED;
 }
 
-cli_exit cli_env(const cli_settings *s) { return cli_tell_report(s, tell); }
+cli_exit cli_env(const cli_settings *s) { return cli_tell_judged(s, tell); }

@@ -60,7 +60,10 @@ cli_exit cli_open_kit(const cli_settings *s, ff_kit *out)
     return CLI_FAILED;
 }
 
-cli_exit cli_tell_report(const cli_settings *s, cli_exit (*tell)(const cli_settings *s, const ff_report *report))
+typedef ff_status (*read_bundle)(const ff_kit *kit, const ff_run_options *options, ff_run *run, ff_error *error);
+
+static cli_exit tell_run(const cli_settings *s, read_bundle read,
+                         cli_exit (*tell)(const cli_settings *s, const ff_run *run))
 {
     ff_kit kit;
     cli_exit exit_code = cli_open_kit(s, &kit);
@@ -70,9 +73,9 @@ cli_exit cli_tell_report(const cli_settings *s, cli_exit (*tell)(const cli_setti
     ff_run run;
     ff_error error = { 0 };
     ff_run_options options = { .inputs = s->words.at, .n_inputs = s->words.n, .jobs = s->jobs };
-    if (ff_run_bundle(&kit, &options, &run, &error) == FF_OK) {
+    if (read(&kit, &options, &run, &error) == FF_OK) {
         cli_tell_problems(kit.rules, s->verbose);
-        exit_code = tell(s, &run.report);
+        exit_code = tell(s, &run);
     } else {
         cli_complain("%s", error.text);
         exit_code = CLI_FAILED;
@@ -80,4 +83,14 @@ cli_exit cli_tell_report(const cli_settings *s, cli_exit (*tell)(const cli_setti
     ff_run_done(&run);
     ff_kit_close(&kit);
     return exit_code;
+}
+
+cli_exit cli_tell_read(const cli_settings *s, cli_exit (*tell)(const cli_settings *s, const ff_run *run))
+{
+    return tell_run(s, ff_run_read, tell);
+}
+
+cli_exit cli_tell_judged(const cli_settings *s, cli_exit (*tell)(const cli_settings *s, const ff_run *run))
+{
+    return tell_run(s, ff_run_bundle, tell);
 }

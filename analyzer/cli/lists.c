@@ -230,43 +230,26 @@ static void add_clock(ff_text *out, const ff_run *run, const ff_clock *c)
     ff_text_addc(out, '\n');
 }
 
-static void add_clocks(ff_text *out, const ff_run *run)
+static cli_exit tell_clocks(const cli_settings *s, const ff_run *run)
 {
     static const struct {
         const char *title;
         size_t width;
     } columns[] = { { "HOST", 20 }, { "BOOT", 8 }, { "KIND", 10 }, { "OFFSET TO UTC", 22 }, { "ERROR", 12 } };
+    ff_text out;
+    (void)s;
+    ff_text_init(&out, 0);
     for (size_t i = 0; i < FF_COUNT(columns); i++)
-        cli_add_cell(out, ff_str(columns[i].title), columns[i].width);
-    ff_text_adds(out, "SEEN   WHY\n");
+        cli_add_cell(&out, ff_str(columns[i].title), columns[i].width);
+    ff_text_adds(&out, "SEEN   WHY\n");
     for (uint32_t i = 0; i < run->clocks.n; i++)
-        add_clock(out, run, &run->clocks.at[i]);
+        add_clock(&out, run, &run->clocks.at[i]);
     if (!run->clocks.n)
-        ff_text_adds(out, "no time stamps were found\n");
+        ff_text_adds(&out, "no time stamps were found\n");
+    return finish(&out, CLI_OK);
 }
 
-cli_exit cli_clocks(const cli_settings *s)
-{
-    ff_kit kit;
-    cli_exit exit_code = cli_open_kit(s, &kit);
-    if (exit_code != CLI_OK)
-        return exit_code;
-    cli_confine(s);
-    ff_run run;
-    ff_error error = { 0 };
-    ff_run_options options = { .inputs = s->words.at, .n_inputs = s->words.n, .jobs = s->jobs };
-    ff_text out;
-    ff_text_init(&out, 0);
-    if (ff_run_read(&kit, &options, &run, &error) == FF_OK) {
-        add_clocks(&out, &run);
-    } else {
-        cli_complain("%s", error.text);
-        exit_code = CLI_FAILED;
-    }
-    ff_run_done(&run);
-    ff_kit_close(&kit);
-    return finish(&out, exit_code);
-}
+cli_exit cli_clocks(const cli_settings *s) { return cli_tell_read(s, tell_clocks); }
 
 cli_exit cli_version(const cli_settings *s)
 {

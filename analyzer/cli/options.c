@@ -66,10 +66,13 @@ static unsigned distance(const char *a, const char *b)
     return row[n];
 }
 
+/* A slip of the finger, not another word: one change in a short word, one in three letters of a longer one. */
+static unsigned most_changes(const char *word) { return strlen(word) < 6 ? 1 : (unsigned)strlen(word) / 3; }
+
 const char *cli_nearest(const char *word, const char *const *candidates, size_t n)
 {
     const char *best = NULL;
-    unsigned least = 4;
+    unsigned least = (most_changes(word) < 3 ? most_changes(word) : 3) + 1;
     for (size_t i = 0; i < n; i++) {
         unsigned d = distance(word, candidates[i]);
         bool begins = strlen(word) >= 2 && strncmp(word, candidates[i], strlen(word)) == 0;

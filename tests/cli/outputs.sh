@@ -52,6 +52,9 @@ code 3 analyze "$bundle" -o "$tmp/report.json/out"
 code 3 analyze "$bundle" --json "$tmp/none/report.json"
 code 3 analyze "$bundle" --json "$bundle"
 code 3 analyze "$bundle" --xlsx /dev/null
+mkdir -p "$tmp/taken/report.json"
+code 3 analyze "$bundle" -o "$tmp/taken"
+grep -q "^Report: $tmp/taken/report.html, report.xlsx\$" "$tmp/out" || fail "the summary names a report that was not written"
 if [ -c /dev/full ]; then
     code 3 analyze "$bundle" --json /dev/full
     "$tool" analyze "$bundle" >/dev/full 2>"$tmp/err" && fail "a full disk behind standard output went unnoticed"

@@ -29,6 +29,7 @@ wants 2 'firstfault help' frobnicate
 wants 2 'did you mean --json?' analyze "$tmp" --jsn x
 wants 2 'did you mean --verbose?' analyze "$tmp" --verb
 wants 2 'no option' analyze "$tmp" -Z
+wants 2 'no option --bogus; see' analyze "$tmp" --bogus
 wants 2 'needs BUNDLE' analyze
 wants 2 'needs FILE' analyze "$tmp" --json
 wants 2 'takes no value' analyze "$tmp" --quiet=yes
