@@ -87,6 +87,18 @@ typedef struct smi_cell {
     uint64_t offset;
 } smi_cell;
 
+#define SMI_STEPS 120u    /* of a course */
+typedef struct smi_step { /* sums and counts of the samples in it */
+    double utilization, power;
+    uint32_t n_utilization, n_power;
+} smi_step;
+
+typedef struct smi_course {
+    smi_step at[SMI_STEPS];
+    uint32_t n;
+    int64_t step_s;
+} smi_course;
+
 typedef struct smi_series { /* all rows of one GPU in a CSV file */
     ff_bytes key;           /* UUID, PCI address or index */
     smi_gpu first;
@@ -94,7 +106,8 @@ typedef struct smi_series { /* all rows of one GPU in a CSV file */
     ff_stamp from, to, idle_from, longest_from, longest_to;
     double low[SMI_SLOTS], high[SMI_SLOTS], sum[SMI_SLOTS];
     uint32_t seen[SMI_SLOTS];
-    smi_gpu last; /* last row told as a fact */
+    smi_course *course; /* NULL until a row has a time and something to draw */
+    smi_gpu last;       /* last row told as a fact */
     uint64_t offset;
 } smi_series;
 
@@ -160,6 +173,8 @@ void smi_fact(smi *s, ff_fact_id id, uint64_t offset, ff_stamp said, ff_fields *
 bool smi_table_line(smi *s, ff_bytes line); /* smi_table.c */
 bool smi_query_line(smi *s, ff_bytes line); /* smi_query.c */
 void smi_query_end(smi *s);
+void smi_series_add(smi *s, smi_series *r); /* the row that was just read */
+void smi_series_emit(smi *s, const smi_series *r);
 bool smi_csv_line(smi *s, ff_bytes line); /* smi_csv.c */
 bool smi_csv_row(smi *s, ff_bytes line);  /* one more row below those that were: no other shape begins with a digit */
 void smi_csv_end(smi *s);

@@ -266,34 +266,6 @@ static bool has_changed(const smi_gpu *a, const smi_gpu *b)
     return false;
 }
 
-static void add_sample(smi *s, smi_series *r)
-{
-    for (unsigned i = 0; i < SMI_SLOTS; i++) {
-        const smi_value *v = &s->gpu.at[i];
-        if (!v->is_number)
-            continue;
-        r->low[i] = !r->seen[i] || v->number < r->low[i] ? v->number : r->low[i];
-        r->high[i] = !r->seen[i] || v->number > r->high[i] ? v->number : r->high[i];
-        r->sum[i] += v->number;
-        r->seen[i]++;
-    }
-    bool idle = s->gpu.at[SMI_UTILIZATION].is_number && s->gpu.at[SMI_UTILIZATION].number < 1;
-    r->idle += idle;
-    r->idle_from = idle && !r->idle_run ? s->said : r->idle_from;
-    r->idle_run = idle ? r->idle_run + 1 : 0;
-    if (r->idle_run > r->longest_idle) {
-        r->longest_idle = r->idle_run;
-        r->longest_from = r->idle_from;
-        r->longest_to = s->said;
-    }
-    if (!r->rows++) {
-        r->from = s->said;
-        r->first = s->gpu;
-        r->offset = s->offset;
-    }
-    r->to = s->said;
-}
-
 static void end_row(smi *s)
 {
     smi_weigh(s, 0);
@@ -307,7 +279,7 @@ static void end_row(smi *s)
     smi_series *r = series_of(s);
     if (r) {
         bool news = r->rows == 0 || (s->told < ROWS_MOST && has_changed(&r->last, &s->gpu));
-        add_sample(s, r);
+        smi_series_add(s, r);
         if (news || s->told < ROWS_TOLD) {
             smi_emit(s, &s->gpu, s->said);
             s->told++;
@@ -349,60 +321,10 @@ bool smi_csv_row(smi *s, ff_bytes line)
     return true;
 }
 
-static void add_range(ff_fields *f, const smi_series *r, smi_slot slot, const char *low, const char *high,
-                      const char *mean)
-{
-    if (!r->seen[slot])
-        return;
-    ff_fields_float(f, low, r->low[slot]);
-    ff_fields_float(f, high, r->high[slot]);
-    if (mean)
-        ff_fields_float(f, mean, r->sum[slot] / r->seen[slot]);
-}
-
-static void add_growth(ff_fields *f, const smi_series *r, smi_slot slot, const char *name)
-{
-    if (r->seen[slot] > 1 && r->first.at[slot].is_number)
-        ff_fields_float(f, name, r->high[slot] - r->first.at[slot].number);
-}
-
-static int64_t seconds_between(ff_stamp a, ff_stamp b)
-{
-    return a.kind != FF_STAMP_NONE && a.kind == b.kind ? (b.ns - a.ns) / 1000000000 : 0;
-}
-
-static void emit_series(smi *s, const smi_series *r)
-{
-    ff_fields f = { .n = 0 };
-    ff_who who = FF_WHO_NOBODY;
-    who.gpu = r->first.at[SMI_PCI].text;
-    who.gpu_uuid = r->first.at[SMI_UUID].text;
-    if (r->first.at[SMI_INDEX].is_number) {
-        who.gpu_index = (int32_t)r->first.at[SMI_INDEX].number;
-        ff_fields_int(&f, "index", FF_FIELD_GPU, who.gpu_index);
-    }
-    ff_fields_text(&f, "gpu", FF_FIELD_PCI, who.gpu);
-    ff_fields_text(&f, "uuid", FF_FIELD_UUID, who.gpu_uuid);
-    ff_fields_int(&f, "rows", FF_FIELD_INT, r->rows);
-    ff_fields_int(&f, "seconds", FF_FIELD_INT, seconds_between(r->from, r->to));
-    add_range(&f, r, SMI_UTILIZATION, "utilization_min", "utilization_max", "utilization_mean");
-    ff_fields_int(&f, "idle_rows", FF_FIELD_INT, r->idle);
-    ff_fields_int(&f, "idle_longest_rows", FF_FIELD_INT, r->longest_idle);
-    ff_fields_int(&f, "idle_longest_s", FF_FIELD_INT, seconds_between(r->longest_from, r->longest_to));
-    add_range(&f, r, SMI_TEMPERATURE, "temperature_min", "temperature_max", NULL);
-    add_range(&f, r, SMI_CLOCK_SM, "clock_sm_min", "clock_sm_max", NULL);
-    add_range(&f, r, SMI_POWER, "power_min", "power_max", "power_mean");
-    add_range(&f, r, SMI_LINK_GEN, "link_gen_min", "link_gen_max", NULL);
-    add_range(&f, r, SMI_LINK_WIDTH, "link_width_min", "link_width_max", NULL);
-    add_growth(&f, r, SMI_ECC_COR_VOLATILE, "ecc_corrected_growth");
-    add_growth(&f, r, SMI_ECC_UNC_VOLATILE, "ecc_uncorrected_growth");
-    smi_fact(s, FF_FACT_GPU_SAMPLES, r->offset, r->from, &f, &who);
-}
-
 void smi_csv_end(smi *s)
 {
     for (uint32_t i = 0; i < s->n_series; i++)
         if (s->series[i].rows > 2)
-            emit_series(s, &s->series[i]);
+            smi_series_emit(s, &s->series[i]);
     s->n_series = 0;
 }

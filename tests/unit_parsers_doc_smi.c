@@ -1,6 +1,8 @@
 /* nvidia-smi's shapes. All data invented. */
 #include "doc_catch.h"
 
+#include "../analyzer/base/text.h"
+
 extern const ff_parser ff_parser_nvidia_smi, ff_parser_nvidia_smi_xml;
 extern const ff_block ff_block_nvidia_smi;
 
@@ -351,6 +353,43 @@ TEST(hostile_outputs_end_cleanly)
         FF_LIT("\t\x1b[4mGPU0\tGPU1\tNIC0\x1b[0m\nGPU0\t X \tNV18\tPIX\nGPU1\tNV\t X \tNODE\nGPU0\tGPU0\n\x1b["));
 }
 
+/* 600 rows a second apart, a minute of silence between, then idle. */
+TEST(course_of_a_csv_is_bounded_and_keeps_its_gaps)
+{
+    ff_text csv;
+    ff_text_init(&csv, 0);
+    ff_text_adds(&csv, "timestamp, index, uuid, utilization.gpu [%], power.draw [W]\n");
+    for (unsigned i = 0; i < 600; i++) {
+        unsigned at = i < 300 ? i : i + 60;
+        ff_text_addf(&csv,
+                     "2026/01/01 00:%02u:%02u.000, 0, GPU-11111111-2222-3333-4444-555555555555, %u %%, %u.40 W\n",
+                     at / 60, at % 60, i < 300 ? 100 : 0, i < 300 ? 690 : 120);
+    }
+    catch_reset();
+    CHECK_INT(catch_parse(&ff_parser_nvidia_smi, "gpu.csv", ff_text_view(&csv)), FF_OK);
+    const ff_fact *f = nth_fact(FF_FACT_GPU_SAMPLES, 0);
+    CHECK_TEXT(field_text(f, "step_s"), "8");
+    ff_bytes course = field_text(f, "utilization_course"), power = field_text(f, "power_course");
+    CHECK(ff_starts(course, FF_LIT("100,100,")));
+    CHECK(ff_ends(course, FF_LIT(",0,0")));
+    CHECK(ff_contains(course, FF_LIT("100,,,,,,,,0,")));
+    CHECK(ff_starts(power, FF_LIT("690,")));
+    CHECK(course.n < 500);
+    ff_text_done(&csv);
+}
+
+TEST(course_of_rows_that_lie_years_apart_or_have_no_time_ends)
+{
+    catch_reset();
+    CHECK_INT(catch_parse(&ff_parser_nvidia_smi, "gpu.csv",
+                          FF_LIT("timestamp, index, uuid, utilization.gpu [%]\n"
+                                 "1970/01/01 00:00:00.000, 0, GPU-1, 1 %\n2260/01/01 00:00:00.000, 0, GPU-1, 2 %\n"
+                                 "1970/01/01 00:00:00.000, 0, GPU-1, 3 %\nnever, 0, GPU-1, 4 %\n")),
+              FF_OK);
+    const ff_fact *f = nth_fact(FF_FACT_GPU_SAMPLES, 0);
+    CHECK(f != NULL);
+}
+
 int main(void)
 {
     RUN(list_names_every_gpu);
@@ -369,5 +408,7 @@ int main(void)
     RUN(block_finds_the_table_in_a_log);
     RUN(hostile_outputs_end_cleanly);
     catch_reset();
+    RUN(course_of_a_csv_is_bounded_and_keeps_its_gaps);
+    RUN(course_of_rows_that_lie_years_apart_or_have_no_time_ends);
     return DONE();
 }

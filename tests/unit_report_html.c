@@ -423,6 +423,44 @@ TEST(matrix_with_nothing_off_is_closed)
     sample_done(&x);
 }
 
+static ff_signal *with_more(sample *x, uint32_t n)
+{
+    ff_signal *all = FF_NEW_N(&x->arena, ff_signal, x->evidence.n_signals + n);
+    memcpy(all, x->evidence.signals, x->evidence.n_signals * sizeof *all);
+    ff_signal *first = all + x->evidence.n_signals;
+    for (uint32_t i = 0; i < n; i++)
+        first[i] =
+            (ff_signal){ .ref = x->evidence.n_signals + i, .who = FF_WHO_NOBODY, .count = 1, .clock = FF_NONE };
+    x->evidence.signals = all;
+    x->evidence.n_signals += n;
+    return first;
+}
+
+TEST(course_of_a_gpu_is_drawn_with_its_gaps_and_the_incident)
+{
+    sample x;
+    sample_init(&x);
+    ff_signal *s = with_more(&x, 2);
+    for (int i = 0; i < 2; i++) {
+        s[i].kind = FF_FACT_GPU_SAMPLES;
+        s[i].has_utc = true;
+        s[i].utc = SAMPLE_T0;
+        s[i].who.host = FF_LIT("<b>host");
+        s[i].who.gpu_index = i;
+        sample_field(&x.arena, &s[i], "step_s", FF_FIELD_INT, 10, "10");
+    }
+    sample_field(&x.arena, &s[0], "utilization_course", FF_FIELD_TEXT, 0, "100,0,,50");
+    sample_field(&x.arena, &s[1], "utilization_course", FF_FIELD_TEXT, 0, "<script>,-1,99999999999999999999");
+    ff_text page = written(&x.report);
+    ff_bytes part = between(ff_text_view(&page), "<section id=\"gpus\"", "</section>");
+    CHECK(ff_contains(part, FF_LIT("M230.0 36.0V8.0H415.0V36.0H600.0V36.0zM785.0 36.0V22.0H970.0V36.0z")));
+    CHECK(ff_contains(part, FF_LIT("&lt;b&gt;host GPU 0")));
+    CHECK(ff_contains(part, FF_LIT("class=\"band\"")));
+    CHECK(is_balanced(ff_text_view(&page)));
+    ff_text_done(&page);
+    sample_done(&x);
+}
+
 /* Two thousand moments of the days before, then the incident: rows and picture show the incident, data has the rest.
  */
 TEST(time_line_begins_at_the_incident_however_much_came_before)
@@ -544,6 +582,7 @@ int main(int argc, char **argv)
     RUN(dumps_of_one_rank_count_once);
     RUN(pairs_of_gpus_that_are_off_are_marked);
     RUN(matrix_with_nothing_off_is_closed);
+    RUN(course_of_a_gpu_is_drawn_with_its_gaps_and_the_incident);
     RUN(time_line_begins_at_the_incident_however_much_came_before);
     RUN(boxes_at_a_glance_lead_to_their_evidence);
     RUN(circles_and_wrong_numbers_in_a_chain_do_no_harm);

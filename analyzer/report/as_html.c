@@ -24,6 +24,8 @@ static const section sections[] = {
     { "next", "What to do now", ff_html_next },
     { "rulings", "What else it could be", ff_html_rulings },
     { "collectives", "Where each rank stood", ff_html_collectives },
+    { "gpus", "What the GPUs did", ff_html_gpus },
+    { "bandwidth", "Bus bandwidth", ff_html_bandwidth },
     { "topology", "GPU topology", ff_html_topology },
     { "others", "Other incidents", ff_html_others },
     { "notes", "Side notes", ff_html_notes },

@@ -219,6 +219,7 @@ static bool write_sheets(ff_book *b)
                 { "Memory", ff_xlsx_memory },
                 { "Hosts", ff_xlsx_hosts },
                 { "Network", ff_xlsx_network },
+                { "Bandwidth", ff_xlsx_bandwidth },
                 { "Environment", ff_xlsx_environment },
                 { "Fingerprint", ff_xlsx_fingerprint },
                 { "Coverage", ff_xlsx_coverage },

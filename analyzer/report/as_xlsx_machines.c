@@ -7,17 +7,27 @@
 #include "json_private.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-static const ff_field *field_of(const ff_signal *g, const char *name)
+/* The first that is there of names separated by '|': tools and logs name one thing differently. */
+static const ff_field *field_of(const ff_signal *g, const char *names)
 {
-    for (uint32_t i = 0; i < g->n_fields; i++)
-        if (ff_equal(g->fields[i].name, ff_str(name)))
-            return &g->fields[i];
+    ff_bytes rest = ff_str(names), name;
+    while (rest.n) {
+        if (!ff_take_until(&rest, '|', &name)) {
+            name = rest;
+            rest.n = 0;
+        }
+        (void)ff_take_char(&rest, '|');
+        for (uint32_t i = 0; i < g->n_fields; i++)
+            if (ff_equal(g->fields[i].name, name))
+                return &g->fields[i];
+    }
     return NULL;
 }
 
-/* A number stays a number; -1 below stands for "absent". */
+/* A number stays a number. */
 static void field_cell(ff_sheet *s, uint16_t column, const ff_signal *g, const char *name)
 {
     const ff_field *f = field_of(g, name);
@@ -119,27 +129,30 @@ static void fields_cell(ff_sheet *s, uint16_t column, const ff_signal *g)
         ff_cell_text(s, column, ff_text_view(t));
 }
 
-/* What network tools and NCCL's transport said: ports, devices, interfaces. */
+/* What network tools, kernels and NCCL's transport said of ports, adapters and interfaces. */
 static bool is_network(const ff_book *b, const ff_signal *g)
 {
-    static const char *const fields[] = { "hca", "nic", "rdma_device", "ifname", "netdev", "port" };
-    if (g->stream == FF_STREAM_NET || ff_starts(ff_kind_name(b->h.r->rules, g->kind), FF_LIT("net.")))
-        return true;
-    for (size_t i = 0; i < FF_COUNT(fields); i++)
-        if (field_of(g, fields[i]))
-            return true;
-    return false;
+    return g->stream == FF_STREAM_NET || ff_starts(ff_kind_name(b->h.r->rules, g->kind), FF_LIT("net."));
 }
 
 void ff_xlsx_network(ff_book *b, lxw_worksheet *sheet)
 {
     static const fact_column fields[] = {
-        { { "Device", 16 }, "hca" },
+        { { "Device", 16 }, "device" },
         { { "Port", 7 }, "port" },
-        { { "Interface", 14 }, "ifname" },
+        { { "Interface", 14 }, "interface" },
         { { "State", 14 }, "state" },
-        { { "Physical state", 14 }, "phys_state" },
+        { { "Physical state", 14 }, "physical" },
         { { "Rate", 10 }, "rate" },
+        { { "Layer", 12 }, "layer|kind" },
+        { { "Address", 18 }, "address|local" },
+        { { "Peer", 18 }, "peer" },
+        { { "Link downs", 11 }, "link_downs" },
+        { { "Symbol errors", 13 }, "symbol_errors|pcs_symbol_errors" },
+        { { "Receive errors", 14 }, "receive_errors" },
+        { { "Transmit discards", 16 }, "transmit_discards|transmit_dropped" },
+        { { "Out of buffer", 13 }, "out_of_buffer" },
+        { { "Ack timeouts", 12 }, "ack_timeouts" },
         { { "Read from it", 60 }, "" },
     };
     ff_sheet s = open_facts(b, sheet, fields, FF_COUNT(fields));
@@ -155,10 +168,73 @@ void ff_xlsx_network(ff_book *b, lxw_worksheet *sheet)
     ff_sheet_close(&s);
 }
 
+/* ---- bandwidth of tests ---- */
+static bool is_test_row(const ff_book *b, const ff_signal *g)
+{
+    return ff_equal(ff_kind_name(b->h.r->rules, g->kind), FF_LIT("nccltests.row"));
+}
+
+#define CHART_RUNS 8u
+
+/* A series for each file and collective whose rows stand together. */
+static void bandwidth_chart(const ff_sheet *s, const lxw_row_t *from, const lxw_row_t *to, uint32_t n)
+{
+    lxw_chart *chart = n ? workbook_add_chart(s->book->workbook, LXW_CHART_SCATTER_STRAIGHT_WITH_MARKERS) : NULL;
+    if (!chart)
+        return;
+    for (uint32_t i = 0; i < n; i++) {
+        char name[24];
+        lxw_chart_series *series = chart_add_series(chart, NULL, NULL);
+        chart_series_set_categories(series, "Bandwidth", from[i], 5, to[i], 5);
+        chart_series_set_values(series, "Bandwidth", from[i], 7, to[i], 7);
+        (void)snprintf(name, sizeof name, "rows %" PRIu32 " to %" PRIu32, from[i] + 1, to[i] + 1);
+        chart_series_set_name(series, name);
+    }
+    chart_title_set_name(chart, "Bus bandwidth (GB/s) over size (bytes)");
+    chart_axis_set_log_base(chart->x_axis, 2);
+    chart_axis_set_name(chart->x_axis, "bytes");
+    chart_axis_set_name(chart->y_axis, "GB/s");
+    (void)worksheet_insert_chart(s->sheet, s->row + 3, 0, chart);
+}
+
+void ff_xlsx_bandwidth(ff_book *b, lxw_worksheet *sheet)
+{
+    static const fact_column fields[] = {
+        { { "Collective", 16 }, "collective" },
+        { { "Ranks", 7 }, "ranks" },
+        { { "Size (bytes)", 16 }, "size" },
+        { { "Time (\xC2\xB5s)", 12 }, "time_us" },
+        { { "Bus bandwidth (GB/s)", 18 }, "busbw" },
+        { { "Bandwidth (GB/s)", 16 }, "algbw" },
+        { { "Wrong", 8 }, "wrong" },
+        { { "Type", 10 }, "type" },
+    };
+    ff_sheet s = open_facts(b, sheet, fields, FF_COUNT(fields));
+    const ff_evidence *e = b->h.r->evidence;
+    const ff_signal *last = NULL;
+    lxw_row_t from[CHART_RUNS], to[CHART_RUNS];
+    uint32_t runs = 0;
+    for (uint32_t i = 0; i < e->n_signals; i++) {
+        const ff_signal *g = &e->signals[i];
+        if (!is_test_row(b, g) || s.row + 2 >= b->rows)
+            continue;
+        fact_row(&s, g, fields, FF_COUNT(fields));
+        bool goes_on = last && last->at.member == g->at.member &&
+                       ff_view_field_number(last, "size", 0) < ff_view_field_number(g, "size", 0);
+        if (!goes_on && runs < CHART_RUNS)
+            from[runs++] = s.row;
+        if (runs)
+            to[runs - 1] = s.row;
+        last = g;
+    }
+    bandwidth_chart(&s, from, to, runs);
+    ff_sheet_close(&s);
+}
+
 /* ---- memory ---- */
 static void gib_cell(ff_sheet *s, uint16_t column, const ff_signal *g, const char *name)
 {
-    const ff_field *f = field_of(g, name);
+    const ff_field *f = ff_view_field(g, name);
     if (f && f->type == FF_FIELD_INT && f->i >= 0)
         (void)worksheet_write_number(s->sheet, s->row, column, (double)f->i / 1048576.0, s->book->gib);
 }

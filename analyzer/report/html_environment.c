@@ -72,15 +72,8 @@ static void value_row(ff_html *h, const holders *who)
     say_holders(h, who);
     ff_html_raw(h, "</td><td class=\"path\">");
     const ff_signal *from = ff_view_signal(h->r, s->signal);
-    if (from) {
-        ff_text place;
-        ff_text_init(&place, FF_CAP_PATH);
-        ff_say_place(&place, h->r, from->at);
-        ff_html_raw(h, "<span class=\"place\">");
-        ff_html_text(h, ff_text_view(&place));
-        ff_html_raw(h, "</span>");
-        ff_text_done(&place);
-    }
+    if (from)
+        ff_html_place(h, from->at);
     if (who->n > 1) {
         ff_html_raw(h, " <span class=\"dim\">and ");
         ff_say_count(h->out, who->n - 1);

@@ -23,14 +23,6 @@ bool ff_memory_kib(const ff_signal *s, const char *const *names, int64_t *out)
     return false;
 }
 
-static ff_bytes text_of(const ff_signal *s, const char *name)
-{
-    for (uint32_t i = 0; i < s->n_fields; i++)
-        if (ff_equal(s->fields[i].name, ff_str(name)))
-            return s->fields[i].s;
-    return (ff_bytes){ 0 };
-}
-
 typedef struct report_list {
     uint32_t refs[REPORTS];
     uint32_t n, more;
@@ -195,7 +187,7 @@ static void number_cell(ff_html *h, int32_t n)
 static void task_row(ff_html *h, const ff_signal *s, const size_column *columns, bool ranks)
 {
     ff_html_raw(h, "<tr><th scope=\"row\">");
-    ff_html_or_dash(h, ff_is_empty(s->who.process) ? text_of(s, "process") : s->who.process);
+    ff_html_or_dash(h, ff_is_empty(s->who.process) ? ff_view_field_text(s, "process") : s->who.process);
     if (was_killed(s))
         ff_html_raw(h, " <span class=\"badge sev-error\">killed</span>");
     ff_html_raw(h, "</th>");
@@ -244,7 +236,7 @@ static void heading(ff_html *h, const ff_signal *s)
 static void one_report(ff_html *h, uint32_t ref)
 {
     const ff_signal *s = ff_view_signal(h->r, ref);
-    ff_bytes cgroup = ff_is_empty(s->who.cgroup) ? text_of(s, "cgroup") : s->who.cgroup;
+    ff_bytes cgroup = ff_is_empty(s->who.cgroup) ? ff_view_field_text(s, "cgroup") : s->who.cgroup;
     if (!ff_is_empty(cgroup)) {
         ff_html_raw(h, "<p class=\"note\">Memory cgroup <code>");
         ff_html_cut(h, cgroup, FF_CAP_EVIDENCE_TEXT);

@@ -82,6 +82,7 @@ void ff_html_table_end(ff_html *h);
 void ff_html_filter(ff_html *h, const char *table, const char *facets, const char *hint);
 void ff_html_more(ff_html *h, uint64_t shown, uint64_t all, const char *what);
 void ff_html_utc(ff_html *h, bool known, int64_t ns);
+void ff_html_place(ff_html *h, ff_record at);         /* member:line */
 void ff_html_link(ff_html *h, uint32_t finding);      /* F3, a link where its anchor exists */
 void ff_html_permanent(ff_html *h, uint32_t finding); /* the same beside the finding itself: a click copies it */
 void ff_html_severity(ff_html *h, ff_severity s);
@@ -121,6 +122,8 @@ void ff_svg_timeline(ff_html *h); /* picture of the same moments */
 uint32_t *ff_html_nearest_moments(ff_html *h, uint32_t least, int64_t within_ns, uint32_t most, uint32_t *n);
 void ff_html_memory(ff_html *h);
 void ff_svg_memory(ff_html *h, const ff_signal *report);
+void ff_html_gpus(ff_html *h);
+void ff_html_bandwidth(ff_html *h);
 void ff_html_topology(ff_html *h);
 void ff_svg_coverage(ff_html *h); /* which host and source says something when */
 void ff_html_next(ff_html *h);

@@ -163,6 +163,17 @@ void ff_html_utc(ff_html *h, bool known, int64_t ns)
     ff_html_raw(h, "</time>");
 }
 
+void ff_html_place(ff_html *h, ff_record at)
+{
+    ff_text place;
+    ff_text_init(&place, FF_CAP_PATH + 16);
+    ff_say_place(&place, h->r, at);
+    ff_html_raw(h, "<span class=\"place\">");
+    ff_html_text(h, ff_text_view(&place));
+    ff_html_raw(h, "</span>");
+    ff_text_done(&place);
+}
+
 void ff_html_link(ff_html *h, uint32_t finding)
 {
     if (finding >= h->r->n_findings)

@@ -2,14 +2,15 @@
 #include "json_private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define GPUS_SHOWN 256u /* of one host: sixteen is a large machine, so more is noise */
 
-typedef FF_VEC(ff_bytes) names;
+typedef FF_VEC(ff_bytes) name_list;
 
 static int by_bytes(const void *a, const void *b) { return ff_compare(*(const ff_bytes *)a, *(const ff_bytes *)b); }
 
-static void sort_unique(names *v)
+static void sort_unique(name_list *v)
 {
     if (v->n)
         qsort(v->at, v->n, sizeof *v->at, by_bytes);
@@ -21,7 +22,7 @@ static void sort_unique(names *v)
 }
 
 /* Writes the distinct values in byte order and frees them. */
-static void add_values(ff_json *j, const char *key, names *values)
+static void add_values(ff_json *j, const char *key, name_list *values)
 {
     sort_unique(values);
     ff_json_open(j, key, '[');
@@ -49,7 +50,7 @@ static void add_settings(ff_json *j, const ff_report *r, const char *key, const 
     ff_json_close(j, ']');
 }
 
-static void add_differences(names *out, const ff_setting *at, uint32_t n)
+static void add_differences(name_list *out, const ff_setting *at, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         if (at[i].differs)
@@ -58,7 +59,7 @@ static void add_differences(names *out, const ff_setting *at, uint32_t n)
 
 void ff_json_environment(ff_json *j, const ff_report *r)
 {
-    names differences = { 0 };
+    name_list differences = { 0 };
     add_differences(&differences, r->versions, r->n_versions);
     add_differences(&differences, r->variables, r->n_variables);
     ff_json_open(j, "environment", '{');
@@ -106,9 +107,9 @@ static void sort_by_host(owners *v)
         qsort(v->at, v->n, sizeof *v->at, by_host);
 }
 
-static names take_hosts(const ff_report *r)
+static name_list take_hosts(const ff_report *r)
 {
-    names hosts = { 0 };
+    name_list hosts = { 0 };
     for (uint32_t i = 0; i < r->evidence->n_members; i++)
         if (r->evidence->members[i].who.host.n)
             FF_PUSH(&hosts, r->evidence->members[i].who.host);
@@ -117,14 +118,6 @@ static names take_hosts(const ff_report *r)
             FF_PUSH(&hosts, r->versions[i].host);
     sort_unique(&hosts);
     return hosts;
-}
-
-static ff_bytes field_text(const ff_signal *s, const char *name)
-{
-    for (uint32_t i = 0; i < s->n_fields; i++)
-        if (ff_equal(s->fields[i].name, ff_str(name)))
-            return s->fields[i].s;
-    return (ff_bytes){ 0 };
 }
 
 static bool is_same_gpu(const ff_who *a, const ff_who *b)
@@ -143,7 +136,8 @@ static void add_gpus(ff_json *j, const ff_report *r, const owners *mine)
     ff_json_open(j, "gpus", '[');
     for (uint32_t i = 0; i < mine->n; i++) {
         const ff_signal *s = ff_view_signal(r, mine->at[i].index);
-        bool known = s->kind != FF_FACT_GPU_LISTED || told.n >= GPUS_SHOWN;
+        bool lists = s->kind == FF_FACT_GPU_LISTED || (s->kind == FF_FACT_GPU_STATE && ff_view_field(s, "product"));
+        bool known = !lists || told.n >= GPUS_SHOWN;
         for (uint32_t k = 0; k < told.n && !known; k++)
             known = is_same_gpu(&s->who, &told.at[k]->who);
         if (known)
@@ -153,36 +147,67 @@ static void add_gpus(ff_json *j, const ff_report *r, const owners *mine)
         ff_json_number(j, "index", s->who.gpu_index);
         ff_json_known(j, "pci", s->who.gpu);
         ff_json_known(j, "uuid", s->who.gpu_uuid);
-        ff_json_known(j, "name", field_text(s, "name"));
+        ff_json_known(j, "name", ff_view_field_text(s, "product"));
         ff_json_close(j, '}');
     }
     ff_json_close(j, ']');
     ff_free(told.at);
 }
 
-/* Distinct values of the versions whose name contains word, as the host's logs gave them. */
-static void add_version(ff_json *j, const ff_report *r, const char *word, const owners *mine)
+static bool is_letter(char c, char lower) { return c == lower || c == lower - 'a' + 'A'; }
+
+static bool names(ff_bytes name, const char *word)
 {
-    names values = { 0 };
-    for (uint32_t i = 0; i < mine->n; i++) {
-        const ff_setting *v = &r->versions[mine->at[i].index];
-        if (ff_contains(v->name, ff_str(word)))
+    size_t n = strlen(word), same = 0;
+    for (size_t i = 0; i + n <= name.n && same < n; i++)
+        for (same = 0; same < n && is_letter(name.p[i + same], word[same]);)
+            same++;
+    return same == n;
+}
+
+/* Distinct values of the versions whose name holds word, in any case, and of the fact field of that name. */
+static void add_version(ff_json *j, const ff_report *r, const char *word, const owners *versions,
+                        const owners *signals)
+{
+    name_list values = { 0 };
+    for (uint32_t i = 0; i < versions->n; i++) {
+        const ff_setting *v = &r->versions[versions->at[i].index];
+        if (names(v->name, word))
             FF_PUSH(&values, v->value);
+    }
+    for (uint32_t i = 0; i < signals->n; i++) {
+        const ff_signal *s = ff_view_signal(r, signals->at[i].index);
+        if (s->kind == FF_FACT_GPU_STATE && ff_view_field_text(s, word).n)
+            FF_PUSH(&values, ff_view_field_text(s, word));
     }
     add_values(j, word, &values);
 }
 
-/* NICs are what any recognised line of the host named in a field called for them. */
+/* "[0]mlx5_0:1/RoCE [1]mlx5_1:1/RoCE": what NCCL says that it uses. */
+static void take_listed(name_list *out, ff_bytes list)
+{
+    ff_bytes number, name;
+    while (ff_take_char(&list, '[') && ff_take_until(&list, ']', &number) && ff_take_until(&list, ':', &name)) {
+        if (number.n && name.n)
+            FF_PUSH(out, name);
+        list = ff_skip_n(list, ff_find(list, FF_LIT("[")));
+    }
+}
+
+/* NICs by the names that tools and NCCL's transports have for them. */
 static void add_nics(ff_json *j, const ff_report *r, const owners *mine)
 {
-    static const char *const fields[] = { "hca", "nic", "rdma_device", "ifname", "netdev" };
-    names values = { 0 };
+    name_list values = { 0 };
     for (uint32_t i = 0; i < mine->n; i++) {
-        for (size_t f = 0; f < FF_COUNT(fields); f++) {
-            ff_bytes value = field_text(ff_view_signal(r, mine->at[i].index), fields[f]);
-            if (value.n)
-                FF_PUSH(&values, value);
-        }
+        const ff_signal *s = ff_view_signal(r, mine->at[i].index);
+        ff_bytes device = ff_view_field_text(s, "device");
+        if ((s->kind == FF_FACT_PORT || s->kind == FF_FACT_NET_COUNTERS) && device.n)
+            FF_PUSH(&values, device);
+        if (!(s->stream & FF_STREAM_NCCL))
+            continue;
+        take_listed(&values, ff_view_field_text(s, "list"));
+        if (ff_view_field_text(s, "interface").n)
+            FF_PUSH(&values, ff_view_field_text(s, "interface"));
     }
     add_values(j, "nics", &values);
 }
@@ -207,7 +232,7 @@ static ff_bytes topology_row(const ff_signal *s, ff_arena *arena)
  * first. */
 static void add_topology(ff_json *j, const ff_report *r, const owners *mine)
 {
-    names rows = { 0 };
+    name_list rows = { 0 };
     ff_arena arena;
     ff_arena_init(&arena);
     for (uint32_t i = 0; i < mine->n; i++) {
@@ -239,9 +264,9 @@ static void add_host(ff_json *j, const ff_report *r, ff_bytes host, const owners
     ff_json_open(j, NULL, '{');
     ff_json_bytes(j, "host", host);
     add_gpus(j, r, signals);
-    add_version(j, r, "driver", versions);
-    add_version(j, r, "nccl", versions);
-    add_version(j, r, "cuda", versions);
+    add_version(j, r, "driver", versions, signals);
+    add_version(j, r, "nccl", versions, signals);
+    add_version(j, r, "cuda", versions, signals);
     add_nics(j, r, signals);
     add_topology(j, r, signals);
     ff_json_close(j, '}');
@@ -249,7 +274,7 @@ static void add_host(ff_json *j, const ff_report *r, ff_bytes host, const owners
 
 void ff_json_fingerprint(ff_json *j, const ff_report *r)
 {
-    names hosts = take_hosts(r);
+    name_list hosts = take_hosts(r);
     owners signals = { 0 }, versions = { 0 };
     for (uint32_t i = 0; i < r->evidence->n_signals; i++)
         if (r->evidence->signals[i].who.host.n)

@@ -25,6 +25,12 @@ const char *ff_view_stamp_kind(ff_stamp_kind kind);
  * "Mar 11 06:41:32". Nothing for no stamp. */
 void ff_view_add_said(ff_text *out, ff_stamp said);
 
+/* A field by name: NULL, the empty view, or the value given, where the signal has none of that name. */
+const ff_field *ff_view_field(const ff_signal *s, const char *name);
+ff_bytes ff_view_field_text(const ff_signal *s, const char *name);
+int64_t ff_view_field_int(const ff_signal *s, const char *name, int64_t otherwise);
+double ff_view_field_number(const ff_signal *s, const char *name, double otherwise); /* whatever its type */
+
 /* What a field's value reads like: numbers in decimal (HEX with 0x), everything else its text. */
 void ff_view_add_value(ff_text *out, const ff_field *f);
 
