@@ -169,11 +169,6 @@ void ff_xlsx_network(ff_book *b, lxw_worksheet *sheet)
 }
 
 /* ---- bandwidth of tests ---- */
-static bool is_test_row(const ff_book *b, const ff_signal *g)
-{
-    return ff_equal(ff_kind_name(b->h.r->rules, g->kind), FF_LIT("nccltests.row"));
-}
-
 #define CHART_RUNS 8u
 
 /* A series for each file and collective whose rows stand together. */
@@ -216,7 +211,7 @@ void ff_xlsx_bandwidth(ff_book *b, lxw_worksheet *sheet)
     uint32_t runs = 0;
     for (uint32_t i = 0; i < e->n_signals; i++) {
         const ff_signal *g = &e->signals[i];
-        if (!is_test_row(b, g) || s.row + 2 >= b->rows)
+        if (g->kind != FF_FACT_TEST_ROW || s.row + 2 >= b->rows)
             continue;
         fact_row(&s, g, fields, FF_COUNT(fields));
         bool goes_on = last && last->at.member == g->at.member &&

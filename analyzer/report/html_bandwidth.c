@@ -2,7 +2,6 @@
 #include "html_private.h"
 
 #include "../base/node.h"
-#include "../engine/engine.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -31,11 +30,7 @@ typedef struct picture {
 static double size_of(const ff_signal *s) { return ff_view_field_number(s, "size", 0); }
 static double busbw_of(const ff_signal *s) { return ff_view_field_number(s, "busbw", -1); }
 
-static bool is_row(const ff_html *h, const ff_signal *s)
-{
-    return ff_equal(ff_kind_name(h->r->rules, s->kind), FF_LIT("nccltests.row")) && size_of(s) > 0 &&
-           busbw_of(s) >= 0;
-}
+static bool is_row(const ff_signal *s) { return s->kind == FF_FACT_TEST_ROW && size_of(s) > 0 && busbw_of(s) >= 0; }
 
 /* A table is one run; where the sizes begin again in the same file, another. */
 static run *run_of(picture *p, const ff_signal *s)
@@ -67,7 +62,7 @@ static void collect(picture *p)
     const ff_signal **rows = FF_NEW_N(&p->h->arena, const ff_signal *, e->n_signals + 1);
     uint32_t n = 0;
     for (uint32_t i = 0; i < e->n_signals; i++)
-        if (is_row(p->h, &e->signals[i]))
+        if (is_row(&e->signals[i]))
             rows[n++] = &e->signals[i];
     qsort(rows, n, sizeof *rows, by_place);
     for (uint32_t i = 0; i < n; i++) {

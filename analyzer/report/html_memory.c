@@ -8,6 +8,7 @@
 
 #define REPORTS 6u
 #define TASKS 64u
+#define FEW 8u /* tasks that are shown at once */
 
 bool ff_memory_kib(const ff_signal *s, const char *const *names, int64_t *out)
 {
@@ -216,6 +217,10 @@ static void task_table(ff_html *h, const ff_signal *report)
     for (int c = 0; c < SIZES; c++)
         if (columns[c].shown)
             heads[n_heads++] = columns[c].head;
+    ff_svg_programs(h, report, tasks, n);
+    ff_html_f(h, "<details%s><summary>Each of the ", n <= FEW ? " open" : "");
+    ff_say_count(h->out, all);
+    ff_html_raw(h, " tasks</summary>\n");
     char id[32];
     (void)snprintf(id, sizeof id, "tasks-%" PRIu32, report->ref);
     ff_html_table(h, id, "Tasks that the kernel listed, largest first", heads, n_heads);
@@ -223,6 +228,7 @@ static void task_table(ff_html *h, const ff_signal *report)
         task_row(h, tasks[i], columns, ranks);
     ff_html_table_end(h);
     ff_html_more(h, n, all, "tasks");
+    ff_html_raw(h, "</details>\n");
 }
 
 static void heading(ff_html *h, const ff_signal *s)

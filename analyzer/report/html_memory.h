@@ -10,5 +10,7 @@ extern const char *const ff_memory_usage[],
                                                                                          *const ff_memory_rss[];
 /* First of the NULL-terminated names that the signal has, in KiB; false: none. */
 bool ff_memory_kib(const ff_signal *s, const char *const *names, int64_t *out);
+/* Bars of what each program used, against the limit of the report. */
+void ff_svg_programs(ff_html *h, const ff_signal *report, const ff_signal *const *tasks, uint32_t n);
 
 #endif

@@ -2,6 +2,7 @@
 #include "text_private.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <stdio.h>
 
 #define NAMES_SHOWN 4u /* of several that compete or are broken too */
@@ -24,12 +25,41 @@ static void add_distance(ff_text *t, const ff_signal *root, const ff_signal *sig
     ff_text_add_span(t, distance);
 }
 
+static bool is_stamp_part(ff_bytes word)
+{
+    bool any = false;
+    for (size_t i = 0; i < word.n; i++) {
+        if (!memchr("0123456789:.-+TZ/,[]", word.p[i], 20))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+/* A line is cut at its end, where it says most: so its time and host, which are told elsewhere, go first. */
+static ff_bytes without_stamp(const ff_signal *sign)
+{
+    ff_bytes quote = ff_trim(sign->quote), rest = quote, word;
+    if (sign->said.kind == FF_STAMP_NONE)
+        return quote;
+    for (int i = 0; i < 3; i++) {
+        ff_bytes next = rest;
+        if (!ff_take_until(&next, ' ', &word) || !is_stamp_part(word))
+            break;
+        rest = ff_trim(next);
+    }
+    ff_bytes next = rest;
+    if (rest.n < quote.n && ff_take_until(&next, ' ', &word) && word.n && ff_equal(word, sign->who.host))
+        rest = ff_trim(next);
+    return rest.n ? rest : quote;
+}
+
 static void tell_quote(ff_summary *s, const ff_signal *sign)
 {
     ff_text *t = ff_summary_fresh(s);
     ff_summary_place(t, s->r, sign);
     ff_text_adds(t, "  ");
-    ff_text_add(t, ff_trim(sign->quote));
+    ff_text_add(t, s->verbose ? ff_trim(sign->quote) : without_stamp(sign));
     if (sign->count > 1)
         ff_text_addf(t, "  (%" PRIu32 " times)", sign->count);
     ff_summary_flow(s, FF_INK_FAINT, "       ", 7, s->verbose ? 0 : 1);

@@ -24,6 +24,8 @@ cmp r.csv out.csv
 code=0
 "$firstfault" analyze bundle -q --csv - --sarif - >/dev/null 2>error || code=$?
 [ "$code" = 2 ] || { echo "two reports on standard output gave $code, wanted 2"; exit 1; }
+"$firstfault" analyze bundle >out.terminal
+"$firstfault" analyze bundle --verbose >out.verbose
 /usr/bin/python3 - <<'PY'
 import csv, json, re, sys, xml.etree.ElementTree as ET, zipfile
 report = json.load(open("r.json", encoding="utf-8"))
@@ -33,6 +35,11 @@ for name in ("r.html", "r.md", "r.xml", "r.sarif", "r.ndjson", "r.csv"):
     text = open(name, encoding="utf-8", newline="").read()
     assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text), name
     assert len(text) < 2000000, name
+for name in ("out.terminal", "out.verbose"):
+    text = open(name, encoding="utf-8", newline="").read()
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text), name
+assert len(open("out.terminal", encoding="utf-8").readlines()) <= 50
+assert all(len(line.rstrip("\n")) <= 140 for line in open("out.terminal", encoding="utf-8"))
 assert "<script>alert" not in open("r.html", encoding="utf-8").read()
 ET.parse("r.xml")
 sarif = json.load(open("r.sarif", encoding="utf-8"))
