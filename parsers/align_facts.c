@@ -1,6 +1,8 @@
 /* How alignment says what it found. */
 #include "align_private.h"
 
+#include <inttypes.h>
+
 #include "../analyzer/base/text.h"
 
 ff_bytes ff_ranks_text(ff_arena *arena, const int32_t *ranks, uint32_t n)
@@ -25,6 +27,19 @@ ff_bytes ff_ranks_text(ff_arena *arena, const int32_t *ranks, uint32_t n)
     return out;
 }
 
+/* A pickle has no lines to quote: the record leads to the entry, in any program that loads the dump. */
+static ff_bytes quote_of(const ff_dump *d, const ff_fr_entry *e, ff_arena *arena)
+{
+    const ff_fr_call *c = e->call;
+    int64_t record = ff_fr_record_id(d, e), seq = c->src >= 0 || e->seq < 0 ? e->p2p_seq : e->seq;
+    if (!d->binary)
+        return c->op;
+    if (record < 0)
+        return ff_arena_format(arena, "%.*s #%" PRId64, (int)c->op.n, c->op.n ? c->op.p : "", seq);
+    return ff_arena_format(arena, "record %" PRId64 ": %.*s #%" PRId64, record, (int)c->op.n, c->op.n ? c->op.p : "",
+                           seq);
+}
+
 void ff_tell(const teller *t, ff_fact_id id, const seat *where, uint32_t entry, int32_t rank, const ff_fields *fields)
 {
     const ff_dump *d = where->sheet->dump;
@@ -36,7 +51,7 @@ void ff_tell(const teller *t, ff_fact_id id, const seat *where, uint32_t entry, 
         const ff_fr_entry *e = &d->entries[entry];
         f.line = e->line;
         f.offset = d->begins + e->offset;
-        f.quote = e->call->op;
+        f.quote = quote_of(d, e, t->arena);
         if (e->created_ns > 0)
             f.said = (ff_stamp){ .kind = FF_STAMP_UTC, .ns = e->created_ns, .grain_ns = 1 };
     }

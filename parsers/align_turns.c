@@ -7,22 +7,6 @@
 
 /* ---- which dumps ---- */
 
-static int64_t last_created(const ff_dump *d)
-{
-    int64_t newest = 0;
-    for (uint32_t i = 0; i < d->n_entries; i++)
-        newest = d->entries[i].created_ns > newest ? d->entries[i].created_ns : newest;
-    return newest;
-}
-
-static int64_t first_created(const ff_dump *d)
-{
-    for (uint32_t i = 0; i < d->n_entries; i++)
-        if (d->entries[i].created_ns)
-            return d->entries[i].created_ns;
-    return 0;
-}
-
 typedef struct candidate {
     const ff_dump *dump;
     int64_t first_ns, last_ns;
@@ -66,10 +50,9 @@ uint32_t ff_align_choose(const ff_dump_table *dumps, ff_arena *arena, const ff_d
         const ff_dump *d = dumps->at[i];
         if (d->rank < 0)
             continue;
-        candidate c = { .dump = d, .first_ns = first_created(d), .last_ns = last_created(d), .order = i };
-        for (uint32_t k = 0; k < d->n_entries; k++)
-            c.frames += !ff_is_empty(d->entries[k].call->frame);
-        all[n++] = c;
+        all[n++] = (candidate){
+            .dump = d, .first_ns = d->oldest_ns, .last_ns = d->newest_ns, .frames = d->n_frames, .order = i
+        };
     }
     if (n)
         qsort(all, n, sizeof *all, compare_candidates);

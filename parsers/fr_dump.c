@@ -1,8 +1,6 @@
 /* The two files a Flight Recorder dump may be: pickle as the watchdog writes it, JSON as the control plane or a tool
  * does. Both become the same rows; see recorder.c for the format. */
-#include "doc_private.h"
-#include "pickle.h"
-#include "recorder.h"
+#include "recorder_private.h"
 
 /* Keys that no other document has together; each counts for its length when it is found. */
 static const char *const marks[] = { "profiling_name",   "collective_seq_id", "pg_config", "pg_status",
@@ -60,13 +58,10 @@ static const ff_fr_group *main_group(const ff_dump *d)
     return best;
 }
 
-static void emit_dump(const ff_dump *d, const ff_tree *t, ff_sink *out)
+static void emit_dump(const ff_dump *d, ff_bytes source, ff_sink *out)
 {
     ff_fields f = { .n = 0 };
     const ff_fr_group *g = main_group(d);
-    int64_t newest = 0;
-    for (uint32_t i = 0; i < d->n_entries; i++)
-        newest = d->entries[i].created_ns > newest ? d->entries[i].created_ns : newest;
     if (d->rank >= 0)
         ff_fields_int(&f, "rank", FF_FIELD_RANK, d->rank);
     ff_fields_text(&f, "version", FF_FIELD_TEXT, d->version);
@@ -84,64 +79,38 @@ static void emit_dump(const ff_dump *d, const ff_tree *t, ff_sink *out)
     ff_fact fact = {
         .id = FF_FACT_FR_DUMP, .line = 1, .quote = d->quote, .who = FF_WHO_NOBODY, .fields = f.at, .n_fields = f.n
     };
-    size_t at = ff_find(t->source, d->quote);
-    fact.offset = at < t->source.n ? at : 0;
+    size_t at = ff_find(source, d->quote);
+    fact.offset = at < source.n ? at : 0;
     fact.who.rank = d->rank;
-    if (newest > 0)
-        fact.said = (ff_stamp){ .kind = FF_STAMP_UTC, .ns = newest, .grain_ns = 1 };
+    if (d->newest_ns > 0)
+        fact.said = (ff_stamp){ .kind = FF_STAMP_UTC, .ns = d->newest_ns, .grain_ns = 1 };
     out->fact(out->owner, &fact);
 }
 
-static ff_status give(ff_tree *t, const ff_doc *doc, ff_sink *out)
+ff_status ff_recorder_give(ff_rows *rows, const char *problem, const ff_doc *doc, ff_sink *out)
 {
-    if (doc->truncated)
-        ff_tree_break(t, "the member is cut", t->source.n);
-    ff_dump *d = ff_recorder_read(t, doc->name, out->scratch);
+    if (!problem && doc->truncated)
+        problem = "the member is cut";
+    ff_dump *d = ff_rows_end(rows, doc->name, problem != NULL);
+    if (problem)
+        out->skip(out->owner, 1, problem);
     if (!d) {
         out->skip(out->owner, 1, "not a Flight Recorder dump");
         return FF_BAD;
     }
-    if (t->problem)
-        out->skip(out->owner, 1, t->problem);
     if (d->rank >= 0) {
         ff_who who = FF_WHO_NOBODY;
         who.rank = d->rank;
         out->member_who(out->owner, &who);
     }
-    emit_dump(d, t, out);
+    emit_dump(d, doc->bytes, out);
     out->dump(out->owner, d);
     return FF_OK;
 }
 
-static ff_status pickle_parse(const ff_doc *doc, ff_sink *out)
-{
-    ff_tree t;
-    ff_tree_init(&t, doc->bytes);
-    ff_status status = ff_pickle_read(&t);
-    if (status == FF_OK)
-        status = give(&t, doc, out);
-    else
-        out->skip(out->owner, 1, t.problem ? t.problem : "not a pickle");
-    ff_tree_done(&t);
-    return status;
-}
-
-static ff_status json_parse(const ff_doc *doc, ff_sink *out)
-{
-    ff_tree t;
-    ff_tree_init(&t, doc->bytes);
-    ff_status status = ff_json_read(&t, NULL);
-    if (status == FF_OK)
-        status = give(&t, doc, out);
-    else
-        out->skip(out->owner, 1, "not JSON");
-    ff_tree_done(&t);
-    return status;
-}
-
 const ff_parser ff_parser_fr_pickle = {
-    .name = "fr_pickle", .streams = FF_STREAM_RECORDER, .probe = pickle_probe, .parse = pickle_parse
+    .name = "fr_pickle", .streams = FF_STREAM_RECORDER, .probe = pickle_probe, .parse = ff_recorder_pickle
 };
 const ff_parser ff_parser_fr_json = {
-    .name = "fr_json", .streams = FF_STREAM_RECORDER, .probe = json_probe, .parse = json_parse
+    .name = "fr_json", .streams = FF_STREAM_RECORDER, .probe = json_probe, .parse = ff_recorder_json
 };

@@ -1,4 +1,4 @@
-/* A walk over pickle opcodes that can only build numbers, texts, lists and dicts.
+/* The less frequent parts of the pull parser for pickles.
  *
  *     80 02 7d 28 58 07000000 "version" 71 00 58 04000000 "2.10" 71 01 ... 75 2e
  *
@@ -7,553 +7,607 @@
  * Not understood: protocols 0 and 1 with their text opcodes, out-of-band buffers, and on purpose everything that
  * imports or calls.
  *
- * A list that contains itself would make the tree endless. A container may therefore only be filled before it becomes
- * part of another one: every edge then points to something that was finished earlier, and no circle can close. */
+ * A pickle is a program for a stack. It reads like nested text, but for two things: a tuple is told by the opcode
+ * behind its items, and Python fills a container of one item by an opcode behind that item. Where that matters, the
+ * stack is played ahead (walk), with places instead of values on it. */
 #include "pickle.h"
 
 #include <string.h>
 
-/* ff_node.v.i of a container while the pickle is read. */
-#define SEALED INT64_C(1)  /* is part of something: takes no more children */
-#define FILLED INT64_C(2)  /* has children in the tree already */
-#define GROWING INT64_C(4) /* children wait in builders.at[id] */
-#define DEPTH_SHIFT 8
-#define BUILDER_SHIFT 24
-#define CAP_BUILDERS                                                                                                 \
-    65536u                  /* lists filled in several batches and still open; Python makes one for each 1000 items  \
-                             */
 #define CAP_MEMO_GAP 65536u /* memo numbers that may be left out */
+#define CAP_CELLS 4000000u  /* values on the stack while it is played */
+#define CAP_AGAIN 8u        /* memo values inside memo values */
+#define CAP_LOOKED 64u      /* times the source's length that may be looked at ahead */
+#define BATCH 1000u         /* items that Python's pickler puts behind one mark */
 
-typedef FF_VEC(uint32_t) numbers;
-
-typedef struct reader {
-    ff_tree *t;
-    const uint8_t *p, *end;
-    numbers stack, marks, memo;
-    FF_VEC(numbers) builders;
-    uint64_t kids; /* children handed out so far: shared nodes make more of them than there are nodes */
-    bool stop;
-} reader;
-
-static size_t place(const reader *r, const uint8_t *p) { return (size_t)(p - (const uint8_t *)r->t->source.p); }
-
-static void fail(reader *r, const char *why, const uint8_t *at)
+void ff_pickle_open(ff_pickle *c, ff_bytes source)
 {
-    ff_tree_break(r->t, why, place(r, at));
-    r->stop = true;
+    *c = (ff_pickle){ .from = (const uint8_t *)source.p };
+    c->p = c->from;
+    c->end = source.n ? c->from + source.n : c->from;
+    if (source.n >= 2 && *c->p == 0x80)
+        c->p += 2;
 }
 
-static ff_node *node_of(reader *r, uint32_t node) { return &r->t->nodes[node]; }
-
-static bool is_container(const ff_node *n) { return n->kind == FF_NODE_LIST || n->kind == FF_NODE_MAP; }
-
-static int64_t depth_of(const ff_node *n) { return is_container(n) ? (n->v.i >> DEPTH_SHIFT) & 0xffff : 0; }
-
-static void push(reader *r, uint32_t node)
+void ff_pickle_done(ff_pickle *c)
 {
-    if (node == FF_NONE || r->stack.n >= FF_CAP_NODES) {
-        fail(r, "more values than the cap allows", r->p);
-        return;
+    ff_free(c->memo.at);
+    c->memo.at = NULL;
+}
+
+void ff_pickle_fail(ff_pickle *c, const char *why, const uint8_t *at)
+{
+    if (!c->problem) {
+        c->problem = why;
+        c->problem_at = (size_t)(at - c->from);
     }
-    FF_PUSH(&r->stack, node);
+    c->p = c->end;
 }
 
-/* ---- containers ---- */
-
-static void flush_builder(reader *r, uint32_t node)
+void ff_pickle_frame(ff_pickle *c)
 {
-    ff_node *n = node_of(r, node);
-    if (!(n->v.i & GROWING))
-        return;
-    numbers *b = &r->builders.at[n->v.i >> BUILDER_SHIFT];
-    n->v.i &= ~GROWING;
-    ff_tree_own(r->t, node, b->at, b->n);
-    ff_free(b->at);
-    *b = (numbers){ 0 };
-}
-
-static numbers *builder_of(reader *r, uint32_t node)
-{
-    ff_node *n = node_of(r, node);
-    if (n->v.i & GROWING)
-        return &r->builders.at[n->v.i >> BUILDER_SHIFT];
-    if (r->builders.n == CAP_BUILDERS)
-        return NULL;
-    numbers fresh = { 0 };
-    uint32_t had = n->kind == FF_NODE_MAP ? n->count * 2 : n->count;
-    for (uint32_t i = 0; i < had; i++)
-        FF_PUSH(&fresh, r->t->kids[n->first + i]);
-    FF_PUSH(&r->builders, fresh);
-    n->v.i |= GROWING | (int64_t)(r->builders.n - 1) << BUILDER_SHIFT;
-    return &r->builders.at[r->builders.n - 1];
-}
-
-/* Each child is finished now. False: it is the container itself, or too deep. */
-static bool seal(reader *r, uint32_t parent, const uint32_t *kids, uint32_t n)
-{
-    int64_t deepest = depth_of(node_of(r, parent));
-    for (uint32_t i = 0; i < n; i++) {
-        ff_node *kid = node_of(r, kids[i]);
-        if (!is_container(kid))
-            continue;
-        if (kids[i] == parent)
-            return false;
-        flush_builder(r, kids[i]);
-        kid->v.i |= SEALED;
-        deepest = depth_of(kid) + 1 > deepest ? depth_of(kid) + 1 : deepest;
-    }
-    ff_node *p = node_of(r, parent);
-    p->v.i = (p->v.i & ~(INT64_C(0xffff) << DEPTH_SHIFT)) | deepest << DEPTH_SHIFT;
-    return deepest < FF_CAP_NESTING;
-}
-
-static void fill(reader *r, uint32_t parent, const uint32_t *kids, uint32_t n)
-{
-    ff_node *p = node_of(r, parent);
-    n -= p->kind == FF_NODE_MAP ? n % 2 : 0;
-    if (n == 0)
-        return;
-    r->kids += n;
-    if (!is_container(p) || (p->v.i & SEALED) || !seal(r, parent, kids, n)) {
-        fail(r, "a value that contains itself or lies too deep", r->p);
-        return;
-    }
-    if (r->kids > FF_CAP_NODES) {
-        fail(r, "more values than the cap allows", r->p);
-        return;
-    }
-    if (!(p->v.i & FILLED)) {
-        ff_tree_own(r->t, parent, kids, n);
-        p->v.i |= FILLED;
-        return;
-    }
-    numbers *b = builder_of(r, parent);
-    if (!b) {
-        fail(r, "more open lists than the cap allows", r->p);
-        return;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        FF_PUSH(b, kids[i]);
-}
-
-static void collect(reader *r, ff_node_kind kind, uint32_t from, const uint8_t *at)
-{
-    uint32_t node = ff_tree_add(r->t, kind, place(r, at));
-    if (node == FF_NONE) {
-        r->stop = true;
-        return;
-    }
-    fill(r, node, r->stack.at ? r->stack.at + from : NULL, r->stack.n - from);
-    r->stack.n = from;
-    push(r, node);
-}
-
-/* Pops the topmost mark; false, and the reading ends, when there is none. */
-static bool pop_mark(reader *r, uint32_t *from)
-{
-    if (!r->marks.n) {
-        fail(r, "a broken pickle: no mark", r->p);
-        return false;
-    }
-    *from = r->marks.at[--r->marks.n];
-    if (*from <= r->stack.n)
-        return true;
-    fail(r, "a broken pickle: a mark above the stack", r->p);
-    return false;
-}
-
-/* The topmost n values go into the container below them. */
-static void fill_top(reader *r, uint32_t n)
-{
-    if (r->stack.n < n + 1 || (r->marks.n && r->marks.at[r->marks.n - 1] > r->stack.n - n - 1)) {
-        fail(r, "a broken pickle: too few values", r->p);
-        return;
-    }
-    uint32_t *kids = r->stack.at + r->stack.n - n;
-    fill(r, kids[-1], kids, n);
-    r->stack.n -= n;
-}
-
-static void fill_from_mark(reader *r)
-{
-    uint32_t from = 0;
-    if (pop_mark(r, &from))
-        fill_top(r, r->stack.n - from);
-}
-
-static void collect_from_mark(reader *r, ff_node_kind kind, const uint8_t *at)
-{
-    uint32_t from = 0;
-    if (pop_mark(r, &from))
-        collect(r, kind, from, at);
-}
-
-static void collect_top(reader *r, uint32_t n, const uint8_t *at)
-{
-    if (r->stack.n < n)
-        fail(r, "a broken pickle: too few values", at);
+    if (ff_pickle_left(c) >= 9)
+        c->p += 9;
     else
-        collect(r, FF_NODE_LIST, r->stack.n - n, at);
-}
-
-/* ---- scalars ---- */
-
-static bool take_le(reader *r, unsigned n, uint64_t *out)
-{
-    if ((size_t)(r->end - r->p) < n) {
-        fail(r, "the pickle ends inside a value", r->p);
-        return false;
-    }
-    *out = 0;
-    for (unsigned i = 0; i < n; i++)
-        *out |= (uint64_t)r->p[i] << (8 * i);
-    r->p += n;
-    return true;
-}
-
-static void push_int(reader *r, int64_t value, const uint8_t *at)
-{
-    uint32_t node = ff_tree_add(r->t, FF_NODE_INT, place(r, at));
-    if (node != FF_NONE)
-        node_of(r, node)->v.i = value;
-    push(r, node);
-}
-
-static void push_text(reader *r, ff_bytes text, const uint8_t *at)
-{
-    uint32_t node = ff_tree_add(r->t, FF_NODE_TEXT, place(r, at));
-    if (node != FF_NONE)
-        node_of(r, node)->v.s = text;
-    push(r, node);
-}
-
-static void read_text(reader *r, unsigned width, const uint8_t *at)
-{
-    uint64_t n = 0;
-    if (!take_le(r, width, &n))
-        return;
-    size_t left = (size_t)(r->end - r->p);
-    ff_bytes text = { (const char *)r->p, n < left ? (size_t)n : left };
-    if (n > left) {
-        /* The last piece of a cut dump is still worth reading; its text is not whole, so nothing may follow it. */
-        fail(r, "the pickle ends inside a text", at);
-        return;
-    }
-    r->p += text.n;
-    push_text(r, text, at);
-}
-
-/* Two's complement, least byte first. Wider than 64 bits becomes its hexadecimal text. */
-static void read_long(reader *r, unsigned width, const uint8_t *at)
-{
-    uint64_t n = 0, value = 0;
-    if (!take_le(r, width, &n))
-        return;
-    if (n > (size_t)(r->end - r->p)) {
-        fail(r, "the pickle ends inside a value", at);
-        return;
-    }
-    const uint8_t *digits = r->p;
-    r->p += n;
-    bool negative = n && (digits[n - 1] & 0x80);
-    size_t bytes = (size_t)n;
-    while (bytes > 8 && digits[bytes - 1] == (negative ? 0xff : 0) &&
-           (digits[bytes - 2] & 0x80) == (negative ? 0x80 : 0))
-        bytes--;
-    if (bytes > 8) {
-        size_t shown = bytes > 64 ? 64 : bytes;
-        char *hex = ff_arena_take(&r->t->text, shown * 2 + 3), *out = hex;
-        *out++ = '0';
-        *out++ = 'x';
-        for (size_t i = 0; i < shown; i++) {
-            *out++ = "0123456789abcdef"[digits[bytes - 1 - i] >> 4];
-            *out++ = "0123456789abcdef"[digits[bytes - 1 - i] & 15];
-        }
-        push_text(r, (ff_bytes){ hex, (size_t)(out - hex) }, at);
-        return;
-    }
-    value = negative && bytes < 8 ? ~UINT64_C(0) << (8 * bytes) : 0;
-    for (size_t i = 0; i < bytes; i++)
-        value |= (uint64_t)digits[i] << (8 * i);
-    push_int(r, (int64_t)value, at);
-}
-
-static void read_int(reader *r, unsigned width, const uint8_t *at)
-{
-    uint64_t value = 0;
-    if (take_le(r, width, &value))
-        push_int(r, width == 4 ? (int64_t)(int32_t)(uint32_t)value : (int64_t)value, at);
-}
-
-static void read_double(reader *r, const uint8_t *at)
-{
-    uint64_t little = 0, big = 0;
-    double value = 0;
-    if (!take_le(r, 8, &little))
-        return;
-    for (int i = 0; i < 8; i++)
-        big = big << 8 | ((little >> (8 * i)) & 0xff);
-    memcpy(&value, &big, sizeof value);
-    uint32_t node = ff_tree_add(r->t, FF_NODE_FLOAT, place(r, at));
-    if (node != FF_NONE)
-        node_of(r, node)->v.f = value;
-    push(r, node);
-}
-
-static void push_plain(reader *r, ff_node_kind kind, int value, const uint8_t *at)
-{
-    uint32_t node = ff_tree_add(r->t, kind, place(r, at));
-    if (node != FF_NONE)
-        node_of(r, node)->v.i = value;
-    push(r, node);
+        ff_pickle_fail(c, "the pickle ends inside a value", c->p);
 }
 
 /* ---- memo ---- */
 
-static void memo_put(reader *r, uint64_t index)
+static void put_slot(ff_pickle *c, uint64_t number, uint32_t at, uint32_t made)
 {
-    if (!r->stack.n || index > (uint64_t)r->memo.n + CAP_MEMO_GAP || index >= FF_CAP_NODES) {
-        fail(r, "a broken pickle: memo number", r->p);
+    if (number > (uint64_t)c->memo.n + CAP_MEMO_GAP || number >= FF_CAP_NODES) {
+        ff_pickle_fail(c, "a broken pickle: memo number", c->p);
         return;
     }
-    while (r->memo.n <= index)
-        FF_PUSH(&r->memo, FF_NONE);
-    r->memo.at[index] = r->stack.at[r->stack.n - 1];
+    while (c->memo.n <= number)
+        FF_PUSH(&c->memo, ((ff_pickle_slot){ FF_NONE, 0 }));
+    c->memo.at[number] = (ff_pickle_slot){ at, made };
 }
 
-static void memo_get(reader *r, uint64_t index)
+/* Takes one opcode that puts the value which began at `at`; FF_NONE: there is none. */
+static uint32_t take_put(ff_pickle *c, uint32_t at, uint32_t made)
 {
-    if (index < r->memo.n && r->memo.at[index] != FF_NONE)
-        push(r, r->memo.at[index]);
-    else
-        fail(r, "a broken pickle: memo number", r->p);
+    uint8_t op = ff_pickle_peek(c);
+    const uint8_t *p = c->p;
+    uint64_t number = c->memo.n;
+    if (op == 'q' && ff_pickle_left(c) >= 2)
+        number = p[1];
+    else if (op == 'r' && ff_pickle_left(c) >= 5)
+        number = ff_pickle_u32(p + 1);
+    else if (op != 0x94)
+        return FF_NONE;
+    if (!c->again)
+        put_slot(c, number, at, made);
+    if (!c->problem)
+        c->p += op == 'q' ? 2 : op == 'r' ? 5 : 1;
+    return number < c->memo.n ? (uint32_t)number : FF_NONE;
 }
 
-static void read_memo(reader *r, unsigned width, void (*use)(reader *r, uint64_t index))
+void ff_pickle_put(ff_pickle *c, uint32_t at)
 {
-    uint64_t index = 0;
-    if (take_le(r, width, &index))
-        use(r, index);
+    while (take_put(c, at, 0) != FF_NONE && !c->problem)
+        ;
 }
 
-static void pop(reader *r)
-{
-    if (r->marks.n && r->marks.at[r->marks.n - 1] == r->stack.n)
-        r->marks.n--;
-    else if (r->stack.n)
-        r->stack.n--;
-    else
-        fail(r, "a broken pickle: too few values", r->p);
-}
+/* ---- opcodes ---- */
 
-static void push_mark(reader *r)
+/* Behind the opcode at p and its argument; NULL: the source ends before. */
+static const uint8_t *behind(const ff_pickle *c, const uint8_t *p)
 {
-    if (r->marks.n == FF_CAP_NESTING)
-        fail(r, "a value that contains itself or lies too deep", r->p);
-    else
-        FF_PUSH(&r->marks, r->stack.n);
-}
-
-/* ---- the walk ---- */
-
-static void refuse(reader *r, uint8_t op, const uint8_t *at)
-{
-    static const uint8_t running[] = { 'c', 'R', 'i', 'o', 'b', 'P', 'Q', 0x81, 0x82, 0x83, 0x84, 0x92, 0x93 };
-    bool runs = memchr(running, op, sizeof running) != NULL;
-    fail(r, runs ? "an opcode that would run code" : "an opcode that is not known", at);
-}
-
-static void step(reader *r)
-{
-    const uint8_t *at = r->p++;
-    uint64_t unused = 0;
-    uint32_t from = 0;
-    switch (*at) {
-    case '(':
-        push_mark(r);
-        return;
-    case '}':
-        push_plain(r, FF_NODE_MAP, 0, at);
-        return;
-    case ']':
-    case ')':
-    case 0x8f:
-        push_plain(r, FF_NODE_LIST, 0, at);
-        return;
-    case 'u':
-    case 'e':
-    case 0x90:
-        fill_from_mark(r);
-        return;
-    case 's':
-        fill_top(r, 2);
-        return;
-    case 'a':
-        fill_top(r, 1);
-        return;
-    case 't':
-    case 'l':
-    case 0x91:
-        collect_from_mark(r, FF_NODE_LIST, at);
-        return;
-    case 'd':
-        collect_from_mark(r, FF_NODE_MAP, at);
-        return;
-    case 0x85:
-        collect_top(r, 1, at);
-        return;
-    case 0x86:
-        collect_top(r, 2, at);
-        return;
-    case 0x87:
-        collect_top(r, 3, at);
-        return;
+    size_t left = (size_t)(c->end - p), n = 1;
+    unsigned width = 0; /* of a length that stands before as many bytes */
+    switch (*p) {
+    case 'K':
+    case 'h':
+    case 'q':
+    case 0x80:
+        n = 2;
+        break;
+    case 'M':
+        n = 3;
+        break;
+    case 'J':
+    case 'j':
+    case 'r':
+        n = 5;
+        break;
+    case 'G':
+    case 0x95:
+        n = 9;
+        break;
+    case 'U':
+    case 'C':
+    case 0x8a:
+    case 0x8c:
+        width = 1;
+        break;
     case 'X':
     case 'T':
     case 'B':
-        read_text(r, 4, at);
-        return;
-    case 0x8c:
-    case 'U':
-    case 'C':
-        read_text(r, 1, at);
-        return;
+    case 0x8b:
+        width = 4;
+        break;
     case 0x8d:
     case 0x8e:
     case 0x96:
-        read_text(r, 8, at);
-        return;
-    case 'q':
-        read_memo(r, 1, memo_put);
-        return;
-    case 'r':
-        read_memo(r, 4, memo_put);
-        return;
-    case 'h':
-        read_memo(r, 1, memo_get);
-        return;
-    case 'j':
-        read_memo(r, 4, memo_get);
-        return;
-    case 0x94:
-        memo_put(r, r->memo.n);
-        return;
-    case 'K':
-        read_int(r, 1, at);
-        return;
-    case 'M':
-        read_int(r, 2, at);
-        return;
-    case 'J':
-        read_int(r, 4, at);
-        return;
-    case 0x8a:
-        read_long(r, 1, at);
-        return;
-    case 0x8b:
-        read_long(r, 4, at);
-        return;
-    case 'G':
-        read_double(r, at);
-        return;
-    case 'N':
-        push_plain(r, FF_NODE_NULL, 0, at);
-        return;
-    case 0x88:
-        push_plain(r, FF_NODE_BOOL, 1, at);
-        return;
-    case 0x89:
-        push_plain(r, FF_NODE_BOOL, 0, at);
-        return;
-    case '0':
-        pop(r);
-        return;
-    case '1':
-        if (pop_mark(r, &from))
-            r->stack.n = from;
-        return;
-    case '2':
-        if (r->stack.n)
-            push(r, r->stack.at[r->stack.n - 1]);
-        return;
-    case 0x80:
-        (void)take_le(r, 1, &unused);
-        return;
-    case 0x95:
-        (void)take_le(r, 8, &unused);
-        return;
-    case '.':
-        r->stop = true;
-        return;
+        width = 8;
+        break;
     default:
-        refuse(r, *at, at);
+        break;
+    }
+    if (width) {
+        if (left < 1 + width)
+            return NULL;
+        uint64_t body = width == 1 ? p[1] : width == 4 ? ff_pickle_u32(p + 1) : ff_pickle_u64(p + 1);
+        if (body > left - 1 - width)
+            return NULL;
+        n = 1 + width + (size_t)body;
+    }
+    return n <= left ? p + n : NULL;
+}
+
+static bool is_text(uint8_t op) { return op && strchr("XTBUC\x8c\x8d\x8e\x96", op) != NULL; }
+
+/* p: a whole opcode of a text. */
+static ff_bytes text_at(const uint8_t *p)
+{
+    unsigned width = *p == 'U' || *p == 'C' || *p == 0x8c ? 1 : *p == 'X' || *p == 'T' || *p == 'B' ? 4 : 8;
+    uint64_t n = width == 1 ? p[1] : width == 4 ? ff_pickle_u32(p + 1) : ff_pickle_u64(p + 1);
+    return (ff_bytes){ (const char *)p + 1 + width, (size_t)n };
+}
+
+typedef enum effect {
+    PUSH,
+    MARK,
+    FILL,
+    COLLECT,
+    APPEND,
+    SETITEM,
+    TUPLE,
+    POP,
+    POP_MARK,
+    DUP,
+    PUT,
+    NOTHING,
+    ENDS
+} effect;
+
+static effect effect_of(uint8_t op)
+{
+    switch (op) {
+    case '(':
+        return MARK;
+    case 'e':
+    case 'u':
+    case 0x90:
+        return FILL;
+    case 't':
+    case 'l':
+    case 'd':
+    case 0x91:
+        return COLLECT;
+    case 'a':
+        return APPEND;
+    case 's':
+        return SETITEM;
+    case 0x85:
+    case 0x86:
+    case 0x87:
+        return TUPLE;
+    case '0':
+        return POP;
+    case '1':
+        return POP_MARK;
+    case '2':
+        return DUP;
+    case 'q':
+    case 'r':
+    case 0x94:
+        return PUT;
+    case 0x80:
+    case 0x95:
+        return NOTHING;
+    default:
+        return op && strchr("]})\x8fNKMJGhjXTBUC\x88\x89\x8a\x8b\x8c\x8d\x8e\x96", op) ? PUSH : ENDS;
     }
 }
 
-/* A broken end leaves containers open: each takes what stands above it, from the top down. */
-static void close_open(reader *r)
+static bool starts_value(uint8_t op)
 {
-    while (r->marks.n) {
-        uint32_t from = r->marks.at[--r->marks.n];
-        if (from > r->stack.n)
-            continue;
-        uint32_t n = r->stack.n - from;
-        if (from && is_container(node_of(r, r->stack.at[from - 1])) &&
-            !(node_of(r, r->stack.at[from - 1])->v.i & SEALED)) {
-            fill(r, r->stack.at[from - 1], r->stack.at + from, n);
-            r->stack.n = from;
-        } else {
-            collect(r, FF_NODE_LIST, from, r->p);
-        }
-    }
-    while (r->stack.n > 1) {
-        uint32_t *top = r->stack.at + r->stack.n - 1;
-        if (r->stack.n > 2 && node_of(r, top[-2])->kind == FF_NODE_MAP && node_of(r, top[-1])->kind == FF_NODE_TEXT) {
-            fill(r, top[-2], top - 1, 2);
-            r->stack.n--;
-        } else if (node_of(r, top[-1])->kind == FF_NODE_LIST) {
-            fill(r, top[-1], top, 1);
-        }
-        r->stack.n--;
-    }
+    effect e = effect_of(op);
+    return e == PUSH || e == MARK;
 }
 
-/* The tree's contract wants the root at 0; a tuple's node comes after those of its items. */
-static void move_root(ff_tree *t, uint32_t root)
+/* ---- playing the stack ---- */
+
+typedef struct play {
+    FF_VEC(uint32_t) cells; /* where each value on the stack begins */
+    uint32_t marks[FF_CAP_NESTING], n_marks;
+    const uint8_t *p, *second; /* where the second value above the ground begins */
+    bool puts, cut, too_much;
+} play;
+
+static void push(play *w, uint32_t at, const uint8_t *begin)
 {
-    if (root == 0)
+    if (w->cells.n == 1)
+        w->second = begin;
+    if (w->cells.n < CAP_CELLS)
+        FF_PUSH(&w->cells, at);
+    else
+        w->too_much = true;
+}
+
+/* Takes n values off and puts one there that begins where the first of them did. */
+static void join(const ff_pickle *c, play *w, uint32_t n, uint32_t here)
+{
+    uint32_t at = n ? w->cells.at[w->cells.n - n] : here;
+    w->cells.n -= n;
+    push(w, at, c->from + at);
+}
+
+/* The effect of one opcode. False: it reaches below the ground, or ends the pickle. */
+static bool act(ff_pickle *c, play *w, bool put)
+{
+    uint32_t here = (uint32_t)(w->p - c->from), n = w->cells.n, from = 0;
+    effect e = effect_of(*w->p);
+    if (e == FILL || e == COLLECT || e == POP_MARK) {
+        if (!w->n_marks || (from = w->marks[w->n_marks - 1]) > n || (e == FILL && !from))
+            return false;
+        w->n_marks--;
+    }
+    switch (e) {
+    case PUSH:
+        push(w, here, w->p);
+        return true;
+    case MARK:
+        w->too_much = w->too_much || w->n_marks == FF_CAP_NESTING;
+        if (!w->too_much)
+            w->marks[w->n_marks++] = n;
+        return true;
+    case COLLECT:
+        join(c, w, n - from, here);
+        return true;
+    case FILL:
+    case POP_MARK:
+        w->cells.n = from;
+        return true;
+    case TUPLE:
+        if (n < *w->p - 0x84u)
+            return false;
+        join(c, w, *w->p - 0x84u, here);
+        return true;
+    case APPEND:
+    case POP:
+        w->cells.n -= n > (e == APPEND);
+        return n > (e == APPEND);
+    case SETITEM:
+        w->cells.n -= n > 2 ? 2 : 0;
+        return n > 2;
+    case DUP:
+        if (n)
+            push(w, w->cells.at[n - 1], w->p);
+        return n > 0;
+    case PUT:
+        w->puts = true;
+        if (put && n) {
+            c->p = w->p;
+            (void)take_put(c, w->cells.at[n - 1], 0);
+        }
+        return n > 0;
+    case NOTHING:
+        return true;
+    case ENDS:
+        break;
+    }
+    return false;
+}
+
+/* Plays from c->p up to stop, or until an opcode reaches below what lay on the stack here. put: memo opcodes count.
+ */
+static void walk(ff_pickle *c, play *w, const uint8_t *stop, bool put)
+{
+    w->cells.n = 0;
+    w->n_marks = 0;
+    w->puts = w->cut = w->too_much = false;
+    for (w->p = c->p; w->p < stop;) {
+        const uint8_t *next = behind(c, w->p);
+        w->cut = !next;
+        if (!next || !act(c, w, put) || w->too_much || c->problem)
+            break;
+        w->p = next;
+    }
+    w->cut = w->cut || w->p == c->end;
+    c->looked += (uint64_t)(w->p - c->p);
+}
+
+static bool may_look(ff_pickle *c)
+{
+    if (c->looked / CAP_LOOKED <= (uint64_t)(c->end - c->from) + 4096)
+        return true;
+    ff_pickle_fail(c, "more tangled than the cap allows", c->p);
+    return false;
+}
+
+/* Is the next value (a key and its value, in a map) put alone into the container before it? */
+static bool fills_alone(ff_pickle *c, bool map)
+{
+    play w = { .n_marks = 0 };
+    if (!may_look(c))
+        return false;
+    walk(c, &w, c->end, false);
+    bool yes = !w.cut && !w.too_much && *w.p == (map ? 's' : 'a') && w.cells.n == (map ? 2 : 1);
+    ff_free(w.cells.at);
+    return yes;
+}
+
+static void refuse(ff_pickle *c)
+{
+    static const uint8_t running[] = { 'c', 'R', 'i', 'o', 'b', 'P', 'Q', 0x81, 0x82, 0x83, 0x84, 0x92, 0x93 };
+    uint8_t op = ff_pickle_peek(c);
+    bool runs = op && memchr(running, op, sizeof running);
+    bool known = op == '.' || effect_of(op) != ENDS;
+    ff_pickle_fail(c,
+                   runs    ? "an opcode that would run code"
+                   : known ? "a broken pickle: too few values"
+                   : op    ? "an opcode that is not known"
+                           : "the pickle ends before its last opcode",
+                   c->p);
+}
+
+static bool gets_nothing(ff_pickle *c)
+{
+    uint8_t op = ff_pickle_peek(c);
+    const uint8_t *from = c->p;
+    uint32_t slot = 0;
+    if ((op != 'h' && op != 'j') || !behind(c, c->p))
+        return false;
+    bool nothing = !ff_pickle_get(c, &slot) || c->memo.at[slot].at == FF_NONE;
+    c->p = from;
+    return nothing;
+}
+
+void ff_pickle_skip(ff_pickle *c)
+{
+    play w = { .n_marks = 0 };
+    if (gets_nothing(c))
+        ff_pickle_fail(c, "a broken pickle: memo number", c->p);
+    if (c->problem || !may_look(c))
         return;
-    ff_node first = t->nodes[0];
-    t->nodes[0] = t->nodes[root];
-    t->nodes[root] = first;
-    for (uint32_t i = 0; i < t->n_kids; i++)
-        t->kids[i] = t->kids[i] == 0 ? root : t->kids[i] == root ? 0 : t->kids[i];
+    const uint8_t *from = c->p;
+    walk(c, &w, c->end, false);
+    const uint8_t *end = w.cells.n > 1 ? w.second : w.p;
+    if (w.too_much)
+        ff_pickle_fail(c, "more values than the cap allows", from);
+    else if (!w.cells.n && w.cut && w.p < c->end)
+        ff_pickle_fail(c, "the pickle ends inside a value", from);
+    else if (!w.cells.n)
+        refuse(c);
+    else if (w.cells.n == 1 && w.cut)
+        ff_pickle_fail(c, "the pickle ends inside a value", from);
+    else if (w.puts)
+        walk(c, &w, end, true);
+    ff_free(w.cells.at);
+    if (!c->problem)
+        c->p = end;
 }
 
-ff_status ff_pickle_read(ff_tree *t)
+/* ---- scalars ---- */
+
+/* Two's complement, least byte first; false: wider than 64 bits. */
+static bool read_long(const uint8_t *digits, size_t n, int64_t *out)
 {
-    reader r = { .t = t };
-    if (!t->source.n)
-        return FF_BAD;
-    r.p = (const uint8_t *)t->source.p;
-    r.end = r.p + t->source.n;
-    while (!r.stop && r.p < r.end)
-        step(&r);
-    if (!r.stop)
-        ff_tree_break(t, "the pickle ends before its last opcode", t->source.n);
-    close_open(&r);
-    uint32_t root = r.stack.n ? r.stack.at[0] : FF_NONE;
-    for (uint32_t i = 0; i < t->n_nodes && r.builders.n; i++)
-        if (is_container(&t->nodes[i]))
-            flush_builder(&r, i);
-    for (uint32_t i = 0; i < r.builders.n; i++)
-        ff_free(r.builders.at[i].at);
-    ff_free(r.builders.at);
-    ff_free(r.stack.at);
-    ff_free(r.marks.at);
-    ff_free(r.memo.at);
-    if (root == FF_NONE)
-        return FF_BAD;
-    move_root(t, root);
-    return FF_OK;
+    bool negative = n && (digits[n - 1] & 0x80);
+    while (n > 8 && digits[n - 1] == (negative ? 0xff : 0) && (digits[n - 2] & 0x80) == (negative ? 0x80 : 0))
+        n--;
+    if (n > 8)
+        return false;
+    uint64_t value = negative && n < 8 ? ~UINT64_C(0) << (8 * n) : 0;
+    for (size_t i = 0; i < n; i++)
+        value |= (uint64_t)digits[i] << (8 * i);
+    *out = (int64_t)value;
+    return true;
+}
+
+bool ff_pickle_wide(ff_pickle *c, int64_t *out)
+{
+    uint8_t op = ff_pickle_peek(c);
+    if (op == 'N') {
+        c->p++;
+        return true;
+    }
+    const uint8_t *end = op == 0x8a || op == 0x8b ? behind(c, c->p) : NULL;
+    if (!end)
+        return false;
+    const uint8_t *digits = c->p + (op == 0x8a ? 2 : 5);
+    (void)read_long(digits, (size_t)(end - digits), out);
+    c->p = end;
+    return true;
+}
+
+bool ff_pickle_number(ff_pickle *c, double *out)
+{
+    int64_t whole = 0;
+    if (ff_pickle_peek(c) == 'N') {
+        c->p++;
+        return true;
+    }
+    if (ff_pickle_peek(c) != 'G' || ff_pickle_left(c) < 9) {
+        bool taken = ff_pickle_int(c, &whole);
+        *out = taken ? (double)whole : *out;
+        return taken;
+    }
+    uint64_t big = 0;
+    for (int i = 1; i <= 8; i++)
+        big = big << 8 | c->p[i];
+    memcpy(out, &big, sizeof *out);
+    c->p += 9;
+    return true;
+}
+
+bool ff_pickle_text(ff_pickle *c, ff_bytes *out, uint32_t *slot)
+{
+    const uint8_t *from = c->p;
+    *slot = FF_NONE;
+    if (ff_pickle_get(c, slot)) {
+        uint32_t at = c->memo.at[*slot].at;
+        const uint8_t *text = at == FF_NONE ? NULL : c->from + at;
+        if (text && is_text(*text) && behind(c, text)) {
+            *out = text_at(text);
+            return true;
+        }
+        c->p = from;
+        return false;
+    }
+    const uint8_t *end = is_text(ff_pickle_peek(c)) ? behind(c, c->p) : NULL;
+    if (!end)
+        return false;
+    uint32_t at = (uint32_t)(c->p - c->from);
+    *out = text_at(c->p);
+    c->p = end;
+    for (uint32_t put; !c->problem && (put = take_put(c, at, 0)) != FF_NONE;)
+        *slot = put;
+    return true;
+}
+
+/* ---- containers ---- */
+
+/* Opens what the memo holds, where it stands. */
+static void enter_again(ff_pickle *c, ff_pickle_items *items, bool map)
+{
+    const uint8_t *from = c->p;
+    uint32_t slot = 0;
+    if (c->again == CAP_AGAIN || !ff_pickle_get(c, &slot))
+        return;
+    ff_pickle_slot s = c->memo.at[slot];
+    uint8_t op = s.at == FF_NONE ? 0 : c->from[s.at];
+    bool tuple = !map && op >= 0x85 && op <= 0x87;
+    if (!tuple && op != (map ? '}' : ']')) {
+        c->p = from;
+        return;
+    }
+    *items = (ff_pickle_items){ .at = s.at, .map = map, .back = c->p };
+    items->stop = tuple ? c->from + s.at : NULL;
+    c->again++;
+    c->p = c->from + (tuple ? s.made : s.at + 1);
+    ff_pickle_put(c, s.at);
+}
+
+void ff_pickle_enter(ff_pickle *c, ff_pickle_items *items, bool map)
+{
+    uint8_t op = ff_pickle_peek(c);
+    uint32_t at = (uint32_t)(c->p - c->from);
+    if (op == 'h' || op == 'j') {
+        enter_again(c, items, map);
+        return;
+    }
+    *items = (ff_pickle_items){ .at = at, .map = map, .marked = op == '(', .tuple = op == '(' };
+    c->p++;
+    if (op != '(')
+        ff_pickle_put(c, at);
+}
+
+static bool leave(ff_pickle *c, ff_pickle_items *items)
+{
+    if (items->back) {
+        c->again--;
+        if (!c->problem)
+            c->p = items->back;
+    }
+    *items = (ff_pickle_items){ .at = items->at, .n = items->n };
+    return false;
+}
+
+static void close_batch(ff_pickle *c, ff_pickle_items *items, uint8_t op)
+{
+    const char *closers = items->tuple ? "t" : items->map ? "u" : "e";
+    if (op != (uint8_t)*closers) {
+        ff_pickle_fail(c, op ? "a broken pickle: no mark" : "the pickle ends before its last opcode", c->p);
+        return;
+    }
+    uint32_t at = items->tuple ? (uint32_t)(c->p - c->from) : items->at;
+    c->p++;
+    items->marked = false;
+    while (!c->problem && take_put(c, at, items->tuple ? items->at : 0) != FF_NONE)
+        ;
+}
+
+bool ff_pickle_more(ff_pickle *c, ff_pickle_items *items)
+{
+    if (items->stop) {
+        items->n += c->p < items->stop;
+        return c->p < items->stop && !c->problem ? true : leave(c, items);
+    }
+    if (items->one) {
+        items->one = false;
+        if (ff_pickle_peek(c) == (items->map ? 's' : 'a')) {
+            c->p++;
+            ff_pickle_put(c, items->at);
+        } else if (!c->problem) {
+            refuse(c);
+        }
+    }
+    while (!c->problem) {
+        uint8_t op = ff_pickle_peek(c);
+        if (items->marked && op && op != 'e' && op != 'u' && op != 't') {
+            items->n++;
+            return true;
+        }
+        if (items->marked) {
+            bool tuple = items->tuple;
+            close_batch(c, items, op);
+            if (tuple)
+                break;
+        } else if (op == '(') {
+            c->p++;
+            items->marked = true;
+        } else if (items->n % BATCH == 0 && starts_value(op) && fills_alone(c, items->map)) {
+            items->one = true;
+            items->n++;
+            return true;
+        } else {
+            break;
+        }
+    }
+    return leave(c, items);
+}
+
+void ff_pickle_close(ff_pickle *c, ff_pickle_items *items)
+{
+    if (items->back) {
+        (void)leave(c, items);
+        return;
+    }
+    while (ff_pickle_next(c, items)) {
+        ff_pickle_skip(c);
+        if (items->map)
+            ff_pickle_skip(c);
+    }
+}
+
+bool ff_pickle_pair(ff_pickle *c, ff_bytes *one, ff_bytes *two)
+{
+    ff_pickle_items items;
+    uint32_t slot, at = (uint32_t)(c->p - c->from);
+    ff_bytes texts[2] = { { 0 }, { 0 } };
+    if (ff_pickle_text(c, &texts[0], &slot)) {
+        if (!ff_pickle_text(c, &texts[1], &slot) || ff_pickle_peek(c) != 0x86) {
+            if (!c->problem)
+                refuse(c);
+            return false;
+        }
+        uint32_t here = (uint32_t)(c->p - c->from);
+        c->p++;
+        while (!c->problem && take_put(c, here, at) != FF_NONE)
+            ;
+    } else if (ff_pickle_list(c, &items)) {
+        for (int i = 0; ff_pickle_next(c, &items); i++)
+            if (i > 1 || !ff_pickle_text(c, &texts[i], &slot))
+                ff_pickle_skip(c);
+    } else {
+        return false;
+    }
+    *one = texts[0];
+    *two = texts[1];
+    return true;
 }

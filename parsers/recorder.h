@@ -6,63 +6,63 @@
 
 typedef enum ff_fr_state { FF_FR_SCHEDULED, FF_FR_STARTED, FF_FR_COMPLETED, FF_FR_UNKNOWN } ff_fr_state;
 
-typedef struct ff_fr_call { /* what was asked for, and from where: many entries of a dump share one */
-    ff_bytes op;           /* "all_reduce": without backend; "send", "recv", "coalesced" */
+typedef struct ff_fr_call {       /* what was asked for, and from where: many entries of a dump share one */
+    ff_bytes op;                  /* "all_reduce": without backend; "send", "recv", "coalesced" */
     ff_bytes in_sizes, out_sizes; /* as text "[[4, 16]]", normalised */
-    ff_bytes dtypes;       /* "Float" or "Float,Half" */
-    ff_bytes frame;        /* "main at run.py:68": innermost frame outside torch; empty */
+    ff_bytes dtypes;              /* "Float" or "Float,Half" */
+    ff_bytes frame;               /* "main at run.py:68": innermost frame outside torch; empty */
     int64_t in_numel, out_numel;  /* of the first tensor; -1 unknown */
-    int32_t src, dst;      /* point-to-point, group-local; -1 */
+    int32_t src, dst;             /* point-to-point, group-local; -1 */
     bool is_p2p;
-    uint32_t id;           /* its place in dump.calls */
+    uint32_t id; /* its place in dump.calls */
 } ff_fr_call;
 
 typedef struct ff_fr_entry {
     int64_t created_ns, started_ns, completed_ns; /* UTC; 0 = not known */
-    int64_t seq, p2p_seq;  /* -1 unknown */
+    int64_t seq, p2p_seq;                         /* -1 unknown */
     const ff_fr_call *call;
-    float duration_ms;     /* < 0 unknown */
-    int32_t timeout_ms;    /* -1 unknown */
-    uint32_t record;       /* its record_id less dump.first_record; FF_NONE unknown */
-    uint32_t line;         /* in the member, 1 for pickle */
-    uint32_t offset;       /* from dump.begins */
-    uint16_t group;        /* index into dump.groups */
-    uint8_t state;         /* ff_fr_state */
+    float duration_ms;  /* < 0 unknown */
+    int32_t timeout_ms; /* -1 unknown */
+    uint32_t record;    /* its record_id less dump.first_record; FF_NONE unknown */
+    uint32_t line;      /* in the member, 1 for pickle */
+    uint32_t offset;    /* from dump.begins */
+    uint16_t group;     /* index into dump.groups */
+    uint8_t state;      /* ff_fr_state */
     bool retired;
 } ff_fr_entry;
 
 typedef struct ff_fr_group {
     ff_bytes name, desc;
-    int32_t *ranks;        /* global ranks, ascending; n_ranks 0 = the dump does not say */
+    int32_t *ranks; /* global ranks, ascending; n_ranks 0 = the dump does not say */
     uint32_t n_ranks;
     int64_t last_enqueued, last_started, last_completed; /* -1 unknown */
 } ff_fr_group;
 
 typedef struct ff_dump {
     uint32_t member;
-    int32_t rank;          /* FF_NO_NUMBER when neither name nor content says */
+    int32_t rank;                        /* FF_NO_NUMBER when neither name nor content says */
     ff_bytes version, backend, comm_lib; /* "2.10", "nccl", "2.28.9" */
-    bool timing;           /* start events were recorded, so "scheduled" means not started */
+    bool timing;                         /* start events were recorded, so "scheduled" means not started */
     bool truncated;
-    bool from_log;         /* made of the COLL lines of a log: what was asked for, nothing about its end */
+    bool binary;   /* it has no lines: its place is told by record */
+    bool from_log; /* made of the COLL lines of a log: what was asked for, nothing about its end */
     ff_fr_group *groups;
     uint32_t n_groups;
-    ff_fr_call **calls;    /* each distinct one once */
+    ff_fr_call **calls; /* each distinct one once */
     uint32_t n_calls;
-    ff_fr_entry *entries;  /* oldest first */
+    ff_fr_entry *entries; /* oldest first */
     uint32_t n_entries;
-    int64_t first_record;  /* record_id of the oldest entry; -1 unknown */
-    uint64_t begins;       /* offset in the member that entries count from */
-    ff_bytes quote;        /* what to quote for the dump as a whole */
+    int64_t oldest_ns, newest_ns; /* created: of the oldest entry that says it, and the latest; 0 none says it */
+    uint32_t n_frames;            /* entries that say where they were called from */
+    int64_t first_record;         /* record_id of the oldest entry; -1 unknown */
+    uint64_t begins;              /* offset in the member that entries count from */
+    ff_bytes quote;               /* what to quote for the dump as a whole */
 } ff_dump;
 
 typedef struct ff_dump_table {
-    ff_dump **at;          /* by member name */
+    ff_dump **at; /* by member name */
     uint32_t n;
 } ff_dump_table;
-
-/* Tree of a dump (pickle or JSON) to rows; all in arena, nothing points into the source. NULL: not a dump. */
-ff_dump *ff_recorder_read(const ff_tree *t, ff_bytes member_name, ff_arena *arena);
 
 static inline int64_t ff_fr_record_id(const ff_dump *d, const ff_fr_entry *e) /* -1 unknown */
 {

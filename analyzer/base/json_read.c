@@ -180,7 +180,7 @@ static double scale(double value, int exponent)
 }
 
 /* What stands in s has the bytes of a number; a shape that is none reads as far as it goes. */
-static double read_float(ff_bytes s)
+double ff_json_float(ff_bytes s)
 {
     bool negative = ff_take_char(&s, '-');
     uint64_t digits = 0;
@@ -237,7 +237,7 @@ static uint32_t read_number(reader *r)
     if (kind == FF_NODE_INT)
         n->v.i = negative ? (int64_t)(0 - digits) : (int64_t)digits;
     else if (kind == FF_NODE_FLOAT)
-        n->v.f = read_float(text);
+        n->v.f = ff_json_float(text);
     else
         n->v.s = text;
     return node;

@@ -1,5 +1,5 @@
-/* A document as a tree: JSON, pickle, YAML and XML all become this, so what reads a pod or a Flight Recorder dump does
- * not know which syntax carried it. Read-only once built; shared nodes (pickle memo) make it a graph without cycles.
+/* A document as a tree: JSON, YAML and XML all become this, so what reads a pod does not know which syntax carried it.
+ * Read-only once built.
  * Nodes are numbers in one array: 0 is the root. A node knows where it stands in the source. */
 #ifndef FF_NODE_H
 #define FF_NODE_H
@@ -60,5 +60,7 @@ uint32_t ff_node_line(const ff_tree *t, uint32_t node);                   /* 1-b
  * piece. Invalid UTF-8 is kept as it is. Returns FF_BAD when not even one value could be read.
  * end: offset behind the document (for JSON objects back to back). */
 ff_status ff_json_read(ff_tree *t, size_t *end);
+
+double ff_json_float(ff_bytes text); /* of a number, as far as its text reads */
 
 #endif

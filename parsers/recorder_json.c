@@ -1,0 +1,19 @@
+/* Flight Recorder dumps as JSON, as the control plane and tools write them. */
+#include "json_pull.h"
+#include "recorder_private.h"
+
+typedef ff_json_pull puller;
+typedef ff_json_items puller_items;
+#define PULL(name) ff_json_pull_##name
+#include "recorder_read.h"
+
+ff_status ff_recorder_json(const ff_doc *doc, ff_sink *out)
+{
+    reader r;
+    ff_json_pull_open(&r.c, doc->bytes, out->scratch);
+    ff_rows_init(&r.rows, doc->bytes, false, out->scratch);
+    read_dump(&r);
+    ff_status status = ff_recorder_give(&r.rows, r.c.problem, doc, out);
+    ff_rows_done(&r.rows);
+    return status;
+}
