@@ -42,34 +42,56 @@ static int compare_stays(const void *a, const void *b)
 
 typedef struct tally { /* scratch of one team, by seat */
     int64_t *stays, *sorted, *caused, *waited;
-    uint32_t *last;
+    uint32_t *last, *at; /* at: the turn that the walk stands at */
     const turn **shown;
 } tally;
+
+/* The seat's turn seq; seats are asked in ascending order of seq. NULL: not in the dump. */
+static const turn *step_to(const seat *s, uint32_t *at, int64_t seq)
+{
+    while (*at < s->n_turns && s->turns[*at].seq < seq)
+        ++*at;
+    return *at < s->n_turns && s->turns[*at].seq == seq ? &s->turns[*at] : NULL;
+}
+
+/* Somebody is last only where the next one came clearly before, and the usual one waited long. */
+static void count_last(tally *y, uint32_t n, uint32_t least, const turn *shown, int64_t long_ns)
+{
+    for (uint32_t i = 0; i < n; i++)
+        y->sorted[i] = y->stays[i];
+    qsort(y->sorted, n, sizeof *y->sorted, compare_stays);
+    int64_t usual = y->sorted[n > 2 ? n / 2 : n - 1] - y->sorted[0], gap = y->sorted[1] - y->sorted[0];
+    if (usual < long_ns || gap * 2 < usual)
+        return;
+    y->last[least]++;
+    y->caused[least] += usual;
+    y->shown[least] = shown;
+}
 
 /* One turn that all members ended. Returns what the operation itself took; -1: not all of it is known. */
 static int64_t count_turn(const team *t, int64_t seq, tally *y)
 {
-    uint32_t n = t->n_seats, least = 0;
-    bool coarse = false;
+    uint32_t n = t->n_seats, least = 0, most = 0;
+    bool coarse = false, all = true;
+    const turn *shown = NULL;
     for (uint32_t i = 0; i < n; i++) {
-        const turn *here = ff_seat_turn(t->seats[i], seq);
-        y->stays[i] = here ? stay_ns(t->seats[i], here, &coarse) : -1;
-        if (y->stays[i] < 0)
-            return -1;
-        y->sorted[i] = y->stays[i];
-        least = y->stays[i] < y->stays[least] ? i : least;
+        const turn *here = step_to(t->seats[i], &y->at[i], seq);
+        y->stays[i] = here && all ? stay_ns(t->seats[i], here, &coarse) : -1;
+        all = all && y->stays[i] >= 0;
+        if (!shown || y->stays[i] < y->stays[least]) {
+            least = i;
+            shown = here;
+        }
+        most = y->stays[i] > y->stays[most] ? i : most;
     }
-    qsort(y->sorted, n, sizeof *y->sorted, compare_stays);
-    int64_t usual = y->sorted[n > 2 ? n / 2 : n - 1] - y->sorted[0], gap = y->sorted[1] - y->sorted[0];
-    /* Somebody is last only where the next one came clearly before. */
-    if (usual >= (coarse ? COARSE_WAIT_NS : LEAST_WAIT_NS) && gap * 2 >= usual) {
-        y->last[least]++;
-        y->caused[least] += usual;
-        y->shown[least] = ff_seat_turn(t->seats[least], seq);
-    }
+    if (!all)
+        return -1;
+    int64_t shortest = y->stays[least], long_ns = coarse ? COARSE_WAIT_NS : LEAST_WAIT_NS;
+    if (y->stays[most] - shortest >= long_ns)
+        count_last(y, n, least, shown, long_ns);
     for (uint32_t i = 0; i < n; i++)
-        y->waited[i] += y->stays[i] - y->sorted[0];
-    return y->sorted[0];
+        y->waited[i] += y->stays[i] - shortest;
+    return shortest;
 }
 
 static pace measure(const chain *c, const team *t, ff_arena *arena, int64_t *waited)
@@ -83,6 +105,7 @@ static pace measure(const chain *c, const team *t, ff_arena *arena, int64_t *wai
                 .caused = FF_NEW_N(arena, int64_t, n),
                 .waited = FF_NEW_N(arena, int64_t, n),
                 .last = FF_NEW_N(arena, uint32_t, n),
+                .at = FF_NEW_N(arena, uint32_t, n),
                 .shown = FF_NEW_N(arena, const turn *, n) };
     const seat *first = t->seats[0];
     int64_t from = 0, to = 0;

@@ -243,15 +243,12 @@ static void seat_issued(seat *s)
 
 void ff_align_cut(sheet *sh, const ff_dump *d, ff_arena *arena)
 {
-    *sh = (sheet){ .dump = d, .whole = !d->n_entries || d->first_record <= 0 };
+    *sh = (sheet){ .dump = d, .newest_ns = d->seen_ns, .whole = !d->n_entries || d->first_record <= 0 };
     cutting *cuts = ff_alloc((d->n_groups ? d->n_groups : 1) * sizeof *cuts);
     for (uint32_t g = 0; g < d->n_groups; g++)
         cuts[g] = (cutting){ .batch_seq = -1 };
     for (uint32_t i = 0; i < d->n_entries; i++) {
         const ff_fr_entry *e = &d->entries[i];
-        int64_t newest = e->completed_ns > e->started_ns ? e->completed_ns : e->started_ns;
-        newest = e->created_ns > newest ? e->created_ns : newest;
-        sh->newest_ns = newest > sh->newest_ns ? newest : sh->newest_ns;
         if (i && ff_fr_record_id(d, e) > ff_fr_record_id(d, e - 1) + 1)
             sh->filtered = true;
         if (e->group < d->n_groups)

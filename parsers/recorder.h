@@ -18,7 +18,7 @@ typedef struct ff_fr_call {       /* what was asked for, and from where: many en
 } ff_fr_call;
 
 typedef struct ff_fr_entry {
-    int64_t created_ns, started_ns, completed_ns; /* UTC; 0 = not known */
+    int64_t created_ns, completed_ns; /* UTC; 0 = not known */
     int64_t seq, p2p_seq;                         /* -1 unknown */
     const ff_fr_call *call;
     float duration_ms;  /* < 0 unknown */
@@ -53,6 +53,7 @@ typedef struct ff_dump {
     ff_fr_entry *entries; /* oldest first */
     uint32_t n_entries;
     int64_t oldest_ns, newest_ns; /* created: of the oldest entry that says it, and the latest; 0 none says it */
+    int64_t seen_ns; /* the latest time that stands in it; 0 none */
     uint32_t n_frames;            /* entries that say where they were called from */
     int64_t first_record;         /* record_id of the oldest entry; -1 unknown */
     uint64_t begins;              /* offset in the member that entries count from */

@@ -281,7 +281,7 @@ static inline void take_value(reader *r, ff_row_field field, ff_row *row)
         e->state = take_state(r);
         break;
     case FF_ROW_STARTED:
-        e->started_ns = take_int(r, 0);
+        row->started_ns = take_int(r, 0);
         break;
     case FF_ROW_COMPLETED:
         e->completed_ns = take_int(r, 0);

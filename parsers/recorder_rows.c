@@ -463,6 +463,9 @@ bool ff_rows_add(ff_rows *r, ff_row *row)
     e->line = r->binary ? 1 : line_of(r, e->offset);
     d->timing = d->timing || e->duration_ms >= 0 || e->state == FF_FR_STARTED;
     d->newest_ns = e->created_ns > d->newest_ns ? e->created_ns : d->newest_ns;
+    d->seen_ns = e->completed_ns > d->seen_ns ? e->completed_ns : d->seen_ns;
+    d->seen_ns = row->started_ns > d->seen_ns ? row->started_ns : d->seen_ns;
+    d->seen_ns = e->created_ns > d->seen_ns ? e->created_ns : d->seen_ns;
     d->oldest_ns = d->oldest_ns ? d->oldest_ns : e->created_ns;
     d->n_frames += row->call.frame != 0;
     r->named = r->named || row->call.name;

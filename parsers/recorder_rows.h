@@ -40,7 +40,7 @@ typedef struct ff_row_call { /* what a call is made of, as numbers of texts */
 typedef struct ff_row { /* an entry while it is read */
     ff_fr_entry entry;
     ff_row_call call;
-    int64_t record_id, pg_id;
+    int64_t record_id, pg_id, started_ns;
     uint32_t group_name, group_desc;
     bool grouped; /* it names its group */
 } ff_row;

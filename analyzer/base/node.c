@@ -86,7 +86,7 @@ static const ff_node *node_of(const ff_tree *t, uint32_t node, ff_node_kind kind
 static uint32_t find_key(const ff_tree *t, uint32_t map, ff_bytes key)
 {
     const ff_node *n = node_of(t, map, FF_NODE_MAP);
-    if (!n)
+    if (!n || !n->count)
         return FF_NONE;
     const uint32_t *kids = t->kids + n->first;
     for (uint32_t i = 0; i < n->count; i++) {

@@ -19,21 +19,15 @@ typedef struct trace {
     int64_t from_ns, to_ns; /* first and last time of all dumps */
 } trace;
 
-static int64_t newest_of(const ff_fr_entry *e)
-{
-    int64_t ns = e->created_ns > e->started_ns ? e->created_ns : e->started_ns;
-    return e->completed_ns > ns ? e->completed_ns : ns;
-}
-
 static void find_span(trace *t, const ff_dump_table *dumps)
 {
     t->from_ns = INT64_MAX;
     for (uint32_t i = 0; i < dumps->n; i++) {
         const ff_dump *d = dumps->at[i];
+        t->to_ns = d->seen_ns > t->to_ns ? d->seen_ns : t->to_ns;
         for (uint32_t k = 0; k < d->n_entries && !d->from_log; k++) {
-            int64_t created = d->entries[k].created_ns, newest = newest_of(&d->entries[k]);
+            int64_t created = d->entries[k].created_ns;
             t->from_ns = created > 0 && created < t->from_ns ? created : t->from_ns;
-            t->to_ns = newest > t->to_ns ? newest : t->to_ns;
         }
     }
     t->from_ns = t->from_ns == INT64_MAX ? 0 : t->from_ns;
