@@ -2,6 +2,8 @@
 #include "json_pull.h"
 #include "recorder_private.h"
 
+#include <string.h>
+
 typedef ff_json_pull puller;
 typedef ff_json_items puller_items;
 #define PULL(name) ff_json_pull_##name
@@ -10,6 +12,7 @@ typedef ff_json_items puller_items;
 ff_status ff_recorder_json(const ff_doc *doc, ff_sink *out)
 {
     reader r;
+    memset(r.here, 0, sizeof r.here);
     ff_json_pull_open(&r.c, doc->bytes, out->scratch);
     ff_rows_init(&r.rows, doc->bytes, false, out->scratch);
     read_dump(&r);

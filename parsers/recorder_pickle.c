@@ -2,6 +2,8 @@
 #include "pickle.h"
 #include "recorder_private.h"
 
+#include <string.h>
+
 typedef ff_pickle puller;
 typedef ff_pickle_items puller_items;
 #define PULL(name) ff_pickle_##name
@@ -10,6 +12,7 @@ typedef ff_pickle_items puller_items;
 ff_status ff_recorder_pickle(const ff_doc *doc, ff_sink *out)
 {
     reader r;
+    memset(r.here, 0, sizeof r.here);
     ff_pickle_open(&r.c, doc->bytes);
     ff_rows_init(&r.rows, doc->bytes, true, out->scratch);
     read_dump(&r);

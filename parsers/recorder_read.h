@@ -21,6 +21,10 @@ enum role {
 typedef struct reader {
     puller c;
     ff_rows rows;
+    struct {
+        ff_bytes text;
+        uint32_t word;
+    } here[64]; /* words by their place in the source */
 } reader;
 
 static inline uint32_t remember(reader *r, uint32_t slot, uint32_t role, uint32_t made)
@@ -208,6 +212,19 @@ static inline void take_name(reader *r, ff_row *row)
         row->entry.offset = (uint32_t)at + 1 + (ff_take_until(&name, ':', &backend) ? (uint32_t)backend.n + 1 : 0);
 }
 
+/* Number of a text of the source: one that the memo holds is met at the same place each time. */
+static uint32_t word_here(reader *r, ff_bytes text)
+{
+    size_t i = (uintptr_t)text.p % FF_COUNT(r->here);
+    if (!text.n)
+        return 0;
+    if (r->here[i].text.p != text.p || r->here[i].text.n != text.n) {
+        r->here[i].word = ff_rows_word(&r->rows, text);
+        r->here[i].text = text;
+    }
+    return r->here[i].word;
+}
+
 static void take_group(reader *r, ff_row *row)
 {
     ff_bytes name = { 0 }, desc = { 0 };
@@ -216,8 +233,8 @@ static void take_group(reader *r, ff_row *row)
         return;
     }
     row->grouped = true;
-    row->group_name = ff_rows_word(&r->rows, name);
-    row->group_desc = ff_rows_word(&r->rows, desc);
+    row->group_name = word_here(r, name);
+    row->group_desc = word_here(r, desc);
 }
 
 static inline int32_t within(int64_t value)

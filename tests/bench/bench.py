@@ -242,6 +242,7 @@ def recorder(b):
                 size += os.path.getsize(os.path.join(at, f))
     load = "import pickle,sys,os,gc; gc.disable()\nfor f in os.listdir(sys.argv[1]): pickle.load(open(os.path.join(sys.argv[1],f),'rb'))"
     runs = b.rounds_of({"firstfault": b.analyze(dumps), "pickle.load": [sys.executable, "-c", load, dumps],
+                        "pickle.load, collector on": [sys.executable, "-c", load.replace("gc.disable()", ""), dumps],
                         "python, nothing": [sys.executable, "-c", "pass"]})
     against(f"Flight Recorder dumps, pickle, {size / 1e6:.0f} MB", runs, "firstfault", size)
 
