@@ -88,11 +88,11 @@ static uint32_t find_key(const ff_tree *t, uint32_t map, ff_bytes key)
     const ff_node *n = node_of(t, map, FF_NODE_MAP);
     if (!n || !n->count)
         return FF_NONE;
-    const uint32_t *kids = t->kids + n->first;
     for (uint32_t i = 0; i < n->count; i++) {
-        const ff_node *k = &t->nodes[kids[(size_t)2 * i]];
+        const uint32_t *pair = &t->kids[n->first + (size_t)2 * i];
+        const ff_node *k = &t->nodes[pair[0]];
         if (k->kind == FF_NODE_TEXT && k->v.s.n == key.n && ff_equal(k->v.s, key))
-            return kids[(size_t)2 * i + 1];
+            return pair[1];
     }
     return FF_NONE;
 }

@@ -212,7 +212,7 @@ static void from_others(ff_times *t, bool by_host)
         uint32_t to = from;
         while (to < all.n && ff_equal(all.at[to].host, host))
             to++;
-        from_intervals(t, track, all.at + from, to - from,
+        from_intervals(t, track, from < to ? &all.at[from] : NULL, to - from,
                        by_host ? "other logs of this host" : "other logs of the bundle");
     }
     ff_free(all.at);
