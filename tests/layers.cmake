@@ -3,6 +3,7 @@
 #   cmake -DROOT=. -P tests/layers.cmake
 set(layer_analyzer/base 1)
 set(layer_analyzer/guard 2)
+set(layer_analyzer/redact 2)
 set(layer_analyzer/model.h 2)
 set(layer_analyzer/model.c 2)
 set(layer_analyzer/cause.h 2)

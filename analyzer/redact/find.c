@@ -1,0 +1,195 @@
+/* What is private in a line, from left to right. What shows by its form goes first, then what a label says, then the
+ * names that are known; a path is taken apart. */
+#include "redact_private.h"
+
+static size_t token_of(ff_bytes rest)
+{
+    size_t n = 0;
+    while (n < rest.n && (ff_is_alnum(rest.p[n]) || rest.p[n] == '-'))
+        n++;
+    while (n && rest.p[n - 1] == '-')
+        n--;
+    return n;
+}
+
+/* "gpu-c-015" -> "gpu-c-###". Empty: no digit, no letter, or nothing that would tell a host from an everyday word. */
+static ff_bytes skeleton(ff_bytes token, char *scratch)
+{
+    unsigned digits = 0, letters = 0;
+    if (token.n < 4 || token.n > FF_NORMAL_MOST)
+        return (ff_bytes){ scratch, 0 };
+    for (size_t i = 0; i < token.n; i++) {
+        char c = token.p[i];
+        digits += ff_is_digit(c);
+        letters += ff_is_alnum(c) && !ff_is_digit(c);
+        scratch[i] = (char)(ff_is_digit(c) ? '#' : c >= 'A' && c <= 'Z' ? c + 32 : c);
+    }
+    /* rank0, gpu0, node1, eth0, mlx5 are everywhere */
+    bool plain = memchr(token.p, '-', token.n) == NULL && digits < 2;
+    return (ff_bytes){ scratch, digits && letters >= 2 && !plain ? token.n : 0 };
+}
+
+void ff_add_family(ff_redactor *r, ff_bytes host)
+{
+    char scratch[FF_NORMAL_MOST];
+    ff_bytes family = skeleton(ff_first_n(host, token_of(host)), scratch);
+    if (!family.n)
+        return;
+    for (uint32_t i = 0; i < r->families.n; i++)
+        if (ff_equal(r->families.at[i]->value, family))
+            return;
+    ff_thing *t = FF_NEW(&r->arena, ff_thing);
+    t->value = ff_arena_copy(&r->arena, family);
+    FF_PUSH(&r->families, t);
+}
+
+bool ff_is_of_family(const ff_redactor *r, ff_bytes token)
+{
+    char scratch[FF_NORMAL_MOST];
+    ff_bytes family = r->families.n ? skeleton(token, scratch) : (ff_bytes){ NULL, 0 };
+    for (uint32_t i = 0; family.n && i < r->families.n; i++)
+        if (ff_equal(r->families.at[i]->value, family))
+            return true;
+    return false;
+}
+
+/* Addresses that say nothing of a site: any, loopback, masks, multicast, the metadata service of clouds. */
+static bool is_common_ipv4(ff_bytes text)
+{
+    static const char *const heads[] = { "0.", "127.", "255.", "169.254.169.254" };
+    for (size_t i = 0; i < FF_COUNT(heads); i++)
+        if (ff_starts(text, ff_str(heads[i])))
+            return true;
+    uint64_t first = 0;
+    return ff_take_uint(&text, &first) && first >= 224 && first <= 239;
+}
+
+static bool is_common_ipv6(ff_bytes text)
+{
+    char scratch[FF_NORMAL_MOST];
+    ff_bytes hex = ff_normal(FF_SECRET_IPV6, text, scratch);
+    size_t zeros = 0;
+    while (zeros < hex.n && hex.p[zeros] == '0')
+        zeros++;
+    return zeros >= 31 || ff_starts(hex, FF_LIT("ff"));
+}
+
+static bool is_common_mac(ff_bytes text)
+{
+    char scratch[FF_NORMAL_MOST];
+    ff_bytes hex = ff_normal(FF_SECRET_MAC, text, scratch);
+    return ff_equal(hex, FF_LIT("000000000000")) || ff_equal(hex, FF_LIT("ffffffffffff"));
+}
+
+static bool shape_at(ff_bytes rest, ff_spot *out)
+{
+    static const struct {
+        size_t (*length)(ff_bytes rest);
+        bool (*common)(ff_bytes text);
+        ff_secret kind;
+    } shapes[] = {
+        { ff_shape_email, NULL, FF_SECRET_EMAIL },         { ff_shape_credential, NULL, FF_SECRET_CREDENTIAL },
+        { ff_shape_uuid, NULL, FF_SECRET_UUID },           { ff_shape_mac, is_common_mac, FF_SECRET_MAC },
+        { ff_shape_ipv6, is_common_ipv6, FF_SECRET_IPV6 }, { ff_shape_ipv4, is_common_ipv4, FF_SECRET_IPV4 },
+        { ff_shape_domain, NULL, FF_SECRET_HOST },
+    };
+    for (size_t i = 0; i < FF_COUNT(shapes); i++) {
+        size_t n = shapes[i].length(rest);
+        if (!n)
+            continue;
+        *out = (ff_spot){ 0, n, shapes[i].kind };
+        /* something that is common stays, and is passed over whole */
+        if (shapes[i].common && shapes[i].common(ff_first_n(rest, n)))
+            out->kind = FF_SECRETS;
+        return true;
+    }
+    return false;
+}
+
+/* "://name:word@" */
+static bool url_login_at(ff_bytes rest, ff_spot *out)
+{
+    if (!ff_starts(rest, FF_LIT("://")))
+        return false;
+    size_t n = 3;
+    bool colon = false;
+    while (n < rest.n && rest.p[n] > ' ' && !strchr("/?#\"'<>@", rest.p[n]))
+        colon |= rest.p[n++] == ':';
+    *out = (ff_spot){ 3, n - 3, FF_SECRET_CREDENTIAL };
+    return colon && n < rest.n && rest.p[n] == '@';
+}
+
+static bool word_at(const ff_redactor *r, ff_bytes rest, ff_spot *out)
+{
+    size_t n = 0;
+    const ff_thing *t = ff_store_word(r, rest, &n);
+    if (t) {
+        *out = (ff_spot){ 0, n, t->kind };
+        return true;
+    }
+    n = token_of(rest);
+    *out = (ff_spot){ 0, n, FF_SECRET_HOST };
+    return n && ff_is_of_family(r, ff_first_n(rest, n));
+}
+
+static bool known_at(const ff_redactor *r, ff_bytes rest, ff_spot *out)
+{
+    if (shape_at(rest, out))
+        return true;
+    ff_spot value, inner;
+    if (ff_label_at(rest, &value)) {
+        if (value.kind != FF_SECRET_CREDENTIAL && shape_at(ff_skip_n(rest, value.at), &inner)) {
+            inner.at += value.at;
+            value = inner;
+        }
+        *out = value;
+        return true;
+    }
+    return word_at(r, rest, out);
+}
+
+static void walk(ff_redactor *r, ff_bytes line, size_t from, size_t to);
+
+/* A path's private parts, and what is known in the rest of it. */
+static void walk_path(ff_redactor *r, ff_bytes line, size_t from, size_t n)
+{
+    ff_bytes path = { line.p + from, n };
+    size_t next = 0, done = from + 1;
+    ff_spot part;
+    while (ff_path_next(path, &next, &part)) {
+        part.at += from;
+        walk(r, line, done, part.at);
+        FF_PUSH(&r->finds, part);
+        done = part.at + part.n;
+    }
+    walk(r, line, done, from + n);
+}
+
+static void walk(ff_redactor *r, ff_bytes line, size_t from, size_t to)
+{
+    ff_bytes all = ff_first_n(line, to);
+    for (size_t i = from; i < to;) {
+        ff_bytes rest = ff_skip_n(all, i);
+        bool at_word = i == 0 || !ff_is_alnum(line.p[i - 1]);
+        ff_spot f;
+        size_t path = rest.p[0] == '/' && at_word ? ff_path_at(rest) : 0;
+        if (path) {
+            walk_path(r, all, i, path);
+            i += path;
+        } else if (url_login_at(rest, &f) || ((ff_is_alnum(rest.p[0]) || rest.p[0] == ':' || rest.p[0] == '_') &&
+                                              at_word && known_at(r, rest, &f))) {
+            f.at += i;
+            if (f.kind < FF_SECRETS)
+                FF_PUSH(&r->finds, f);
+            i = f.at + f.n;
+        } else {
+            i++;
+        }
+    }
+}
+
+void ff_find_all(ff_redactor *r, ff_bytes line)
+{
+    r->finds.n = 0;
+    walk(r, line, 0, line.n);
+}

@@ -1,0 +1,93 @@
+/* Shared by the files of analyzer/redact/ only. */
+#ifndef FF_REDACT_PRIVATE_H
+#define FF_REDACT_PRIVATE_H
+
+#include "redact.h"
+
+enum {
+    FF_SECRET_CAP = 1000000, /* distinct things of one bundle: 4,096 nodes with all their ports have 200,000 */
+    FF_NORMAL_MOST = 512     /* bytes of a value; what is longer is no name */
+};
+
+typedef struct ff_thing {
+    ff_bytes value;     /* normalised: lower case, hex things without separators */
+    ff_bytes pseudonym; /* in the normalised form; set by settle */
+    uint32_t number;    /* of its kind, from 1, in the order of values */
+    ff_secret kind;
+    bool everywhere; /* replaced wherever it stands as a word, not only where its shape or label shows it */
+} ff_thing;
+typedef FF_VEC(ff_thing *) ff_things;
+
+typedef struct ff_spot { /* in a line */
+    size_t at, n;
+    ff_secret kind;
+} ff_spot;
+typedef FF_VEC(ff_spot) ff_spots;
+
+typedef struct ff_table { /* things by kind and value, open addressing */
+    ff_thing **slots;
+    uint32_t n, n_slots; /* n_slots: a power of two */
+} ff_table;
+
+struct ff_redactor {
+    ff_arena arena;
+    ff_things things;                              /* as learned; by kind and value once settled */
+    ff_table by_value;                             /* all of them */
+    ff_things families;                            /* hosts' names with every digit as '#' */
+    bool lengths[FF_NORMAL_MOST + 1], starts[256]; /* of the things that are replaced everywhere */
+    size_t longest;
+    bool full, settled;
+    uint32_t counts[FF_SECRETS];
+    ff_spots finds; /* scratch of the line at hand */
+};
+
+static inline bool ff_is_digit(char c) { return c >= '0' && c <= '9'; }
+static inline bool ff_is_alnum(char c) { return ff_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static inline bool ff_is_hex(char c) { return ff_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
+/* ---- shape.c: what shows by its form. Each looks at the start of rest, and gives its length; 0: it is none. ---- */
+size_t ff_shape_ipv4(ff_bytes rest);
+size_t ff_shape_ipv6(ff_bytes rest);
+size_t ff_shape_mac(ff_bytes rest);
+size_t ff_shape_uuid(ff_bytes rest); /* with dashes, with underscores as in a cgroup, or 32 hex digits */
+size_t ff_shape_guid(
+    ff_bytes rest); /* 16 hex digits: after 0x, in four groups, or bare; only where a label says so */
+size_t ff_shape_email(ff_bytes rest);
+size_t ff_shape_credential(ff_bytes rest); /* known prefixes of keys and tokens */
+size_t ff_shape_domain(ff_bytes rest);     /* host.site.tld */
+
+/* ---- label.c: what shows by the word before it ---- */
+/* rest begins with a label ("user=alice", "Serial Number : 165..."): where its value lies. False: no label. */
+bool ff_label_at(ff_bytes rest, ff_spot *value);
+bool ff_is_nothing(ff_bytes value); /* "N/A", "none", "root", "0": what stands where there is nothing to hide */
+
+/* ---- path.c ---- */
+size_t ff_path_at(ff_bytes rest); /* rest begins with "/": length of the path, or 0 */
+/* Next part of a path that is private, from *from on (0: from its start); moves *from. */
+bool ff_path_next(ff_bytes path, size_t *from, ff_spot *out);
+
+/* ---- store.c: things by value ---- */
+ff_thing *ff_store_find(const ff_redactor *r, ff_secret kind, ff_bytes normal);
+ff_thing *ff_store_add(ff_redactor *r, ff_secret kind, ff_bytes normal); /* NULL: the cap, which is remembered */
+void ff_store_widen(ff_redactor *r, ff_thing *t);                        /* from now on it is replaced everywhere */
+/* The longest thing that is replaced everywhere and that rest begins with, as a word of its own; its length in *n. */
+const ff_thing *ff_store_word(const ff_redactor *r, ff_bytes rest, size_t *n);
+/* value in the form that the store knows; in scratch, FF_NORMAL_MOST bytes. Empty: too long. */
+ff_bytes ff_normal(ff_secret kind, ff_bytes value, char *scratch);
+
+/* ---- false_name.c ---- */
+void ff_false_names(ff_redactor *r); /* number and pseudonym of every thing; things are sorted */
+/* Adds the pseudonym of what stands as `original`, with its separators, or in its length. */
+void ff_false_name_add(const ff_thing *t, ff_bytes original, bool in_place, ff_text *out);
+bool ff_is_false_name(ff_secret kind, ff_bytes normal);
+bool ff_is_open_part(ff_bytes part); /* part of a name that stays: digits, "worker", "nvidia" */
+/* Calls take for each part of a name between '-', '.', '_' and '/', and for each run of those. */
+void ff_each_part(ff_bytes name, void (*take)(void *owner, ff_bytes part, bool separator), void *owner);
+
+/* ---- find.c ---- */
+/* All private things of a line, in order, none over another, in r->finds. */
+void ff_find_all(ff_redactor *r, ff_bytes line);
+bool ff_is_of_family(const ff_redactor *r, ff_bytes token);
+void ff_add_family(ff_redactor *r, ff_bytes host);
+
+#endif
