@@ -20,9 +20,14 @@ static const char explain_details[] = "FINDING is an id of the report: F12, or I
                                       "the verdict that is explained.\n"
                                       "Exit: 0 explained, 2 there is no such finding, 3 nothing could be read.";
 
+static const char redact_details[] =
+    "Hosts, users, addresses, MACs, GUIDs, UUIDs, serial numbers, pod and job names, paths, e-mail and keys, in names\n"
+    "and content. The same thing has the same pseudonym everywhere. Binaries that cannot be judged are left out.\n"
+    "Exit: 0 written, 1 --check found something, 2 wrong usage, 3 nothing could be read or written.";
+
 static const cli_command commands[] = {
     { "analyze", "BUNDLE...", "Says what broke first in a bundle of logs, what followed, and how it knows.",
-      analyze_details, "ojHxmuSNVprJfecqvnCX", 1, UINT_MAX, cli_analyze },
+      analyze_details, "ojHxmuSNVprJfecqvnCXDM", 1, UINT_MAX, cli_analyze },
     { "rules list", "", "Lists every rule: its id, the streams it reads, what it says, and where it stands.", NULL,
       "r", 0, 0, cli_rules_list },
     { "rules check", "[DIR...]", "Tries the samples of every rule, the built-in ones and those below DIR.", NULL, "",
@@ -45,6 +50,8 @@ static const cli_command commands[] = {
     { "env", "BUNDLE...",
       "Shows versions and variables of ranks and hosts, where they differ, and settings worth a look.", NULL, "rJvnCX",
       1, UINT_MAX, cli_env },
+    { "redact", "BUNDLE...", "Writes the bundle anew, with pseudonyms for all that is private; the verdict stays.",
+      redact_details, "oMkrJqvCX", 1, UINT_MAX, cli_redact },
     { "version", "", "Prints the version, also of the libraries that decide what matches.", NULL, "", 0, 0,
       cli_version },
 };

@@ -1,5 +1,6 @@
 #include "cli.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -263,6 +264,28 @@ static cli_exit analyze_with(const cli_settings *s, const ff_kit *kit)
     return exit_code;
 }
 
+/* The report is made of a redacted bundle, which exists just as long: nothing private is there to be forgotten. */
+static cli_exit analyze_redacted(const cli_settings *s, const ff_kit *kit)
+{
+    char *folder = cli_join(cli_scratch_folder(s), ".firstfault.XXXXXX");
+    cli_exit exit_code = CLI_FAILED;
+    if (!mkdtemp(folder)) {
+        cli_complain("cannot make a folder in %s: %s", cli_scratch_folder(s), strerror(errno));
+    } else {
+        char *path = cli_join(folder, "bundle.tar");
+        cli_settings redacted = *s;
+        const char *words[] = { path };
+        redacted.words = (cli_list){ words, 1, 1 };
+        if (cli_redact_to(s, kit, path, true))
+            exit_code = analyze_with(&redacted, kit);
+        (void)unlink(path);
+        (void)rmdir(folder);
+        ff_free(path);
+    }
+    ff_free(folder);
+    return exit_code;
+}
+
 cli_exit cli_analyze(const cli_settings *s)
 {
     ff_kit kit;
@@ -274,7 +297,7 @@ cli_exit cli_analyze(const cli_settings *s)
         exit_code = check_outputs(s);
     if (exit_code == CLI_OK) {
         cli_confine(s);
-        exit_code = analyze_with(s, &kit);
+        exit_code = s->redact ? analyze_redacted(s, &kit) : analyze_with(s, &kit);
     }
     ff_kit_close(&kit);
     return exit_code;

@@ -24,19 +24,20 @@ typedef struct cli_list {
 typedef struct cli_settings {
     cli_list words; /* arguments that are no options */
     cli_list rules, expect;
-    const char *out_dir, *json, *html, *xlsx, *markdown, *junit, *sarif, *ndjson, *csv, *perfetto;
+    const char *out_dir, *json, *html, *xlsx, *markdown, *junit, *sarif, *ndjson, *csv, *perfetto, *map;
     unsigned jobs;
     bool has_fail_on;
     ff_severity fail_on;
     cli_colour colour;
-    bool quiet, verbose, help, prefilter_off, cache_off, sandbox_off, report_only;
+    bool quiet, verbose, help, prefilter_off, cache_off, sandbox_off, report_only, check, redact;
 } cli_settings;
 
 /* Every file that the settings name as an output; NULL: not wanted. */
-enum { CLI_OUTPUTS = 9 };
+enum { CLI_OUTPUTS = 10 };
 #define CLI_OUTPUT_FILES(s)                                                                                          \
     {                                                                                                                \
-        (s)->json, (s)->html, (s)->xlsx, (s)->markdown, (s)->junit, (s)->sarif, (s)->ndjson, (s)->csv, (s)->perfetto \
+        (s)->json, (s)->html, (s)->xlsx, (s)->markdown, (s)->junit, (s)->sarif, (s)->ndjson, (s)->csv,               \
+            (s)->perfetto, (s)->map                                                                                  \
     }
 
 typedef struct cli_command {
@@ -56,6 +57,7 @@ cli_exit cli_causes(const cli_settings *s);
 cli_exit cli_test(const cli_settings *s);
 cli_exit cli_explain(const cli_settings *s);
 cli_exit cli_clocks(const cli_settings *s);
+cli_exit cli_redact(const cli_settings *s);
 cli_exit cli_version(const cli_settings *s);
 cli_exit cli_collectives(const cli_settings *s);
 cli_exit cli_env(const cli_settings *s);
@@ -96,6 +98,13 @@ bool cli_write_file(const char *path, ff_bytes content);
 typedef ff_status (*cli_writer)(const void *what, const char *path, ff_error *error);
 bool cli_write_by(const char *path, cli_writer writer, const void *what);
 char *cli_join(const char *folder, const char *name); /* free with ff_free */
+
+/* ---- redact.c ---- */
+/* Writes the settings' bundle, redacted, to path, whose ending names the kind of archive. False: said why. */
+bool cli_redact_to(const cli_settings *s, const ff_kit *kit, const char *path, bool quiet);
+
+/* Where the redacted bundle of analyze --redact lies while it is read: the output folder, or TMPDIR. Borrowed. */
+const char *cli_scratch_folder(const cli_settings *s);
 
 /* ---- confine.c ---- */
 /* Last call before the first byte of a bundle is read: gives up all but the paths that the settings name. For good.

@@ -27,7 +27,9 @@ static uint32_t list_writes(const cli_settings *s, const char *cache, const char
         if (files[i] && strcmp(files[i], "-") != 0)
             out[n++] = place_of(files[i], arena);
     if (s->out_dir)
-        out[n++] = s->out_dir;
+        out[n++] = cli_is_folder(s->out_dir) ? s->out_dir : place_of(s->out_dir, arena);
+    if (s->redact)
+        out[n++] = cli_scratch_folder(s);
     if (cache)
         out[n++] = cache;
     return n;
@@ -39,7 +41,7 @@ void cli_confine(const cli_settings *s)
         return;
     ff_arena arena;
     ff_arena_init(&arena);
-    const char *writes[CLI_OUTPUTS + 2];
+    const char *writes[CLI_OUTPUTS + 3];
     char *cache = cli_cache_folder(s);
     ff_guard_plan plan = { .reads = s->words.at, .n_reads = s->words.n, .writes = writes };
     plan.n_writes = list_writes(s, cache, writes, &arena);

@@ -13,7 +13,8 @@ typedef struct option {
 } option;
 
 static const option options[] = {
-    { 'o', true, "output", "DIR", "write report.json, report.html and report.xlsx into DIR (it is created)" },
+    { 'o', true, "output", "DIR",
+      "write report.json, report.html and report.xlsx into DIR (it is created); redact: the archive" },
     { 'j', false, "json", "FILE", "write the JSON report to FILE; - is standard output" },
     { 'H', false, "html", "FILE", "write the HTML report to FILE" },
     { 'x', false, "xlsx", "FILE", "write the workbook to FILE" },
@@ -32,6 +33,10 @@ static const option options[] = {
     { 'v', true, "verbose", NULL, "everything that the summary otherwise cuts" },
     { 'n', false, "no-prefilter", NULL, "try every signature on every line: slow, to test rules" },
     { 'C', false, "no-cache", NULL, "neither read nor write the cache of compiled rules" },
+    { 'D', false, "redact", NULL,
+      "report on the bundle with pseudonyms for hosts, users, addresses, names and keys" },
+    { 'M', false, "map", "FILE", "write the pseudonyms and what they stand for to FILE: keep it to yourself" },
+    { 'k', false, "check", NULL, "write nothing; list what looks private" },
     { 'X', false, "no-sandbox", NULL, "run unconfined, where a system cannot bear the sandbox" },
     { 'R', false, "report-only", NULL, "exit 0 even when a case fails" },
     { 'h', true, "help", NULL, "this text" },
@@ -186,6 +191,15 @@ static bool apply(char letter, const char *value, cli_settings *s)
         return true;
     case 'C':
         s->cache_off = true;
+        return true;
+    case 'D':
+        s->redact = true;
+        return true;
+    case 'M':
+        s->map = value;
+        return *value;
+    case 'k':
+        s->check = true;
         return true;
     case 'X':
         s->sandbox_off = true;

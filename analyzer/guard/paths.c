@@ -19,7 +19,8 @@ static const uint64_t truncate_ = UINT64_C(1) << 14; /* since ABI 3 */
 static const uint64_t read_file = LANDLOCK_ACCESS_FS_READ_FILE;
 static const uint64_t read_folder = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
 static const uint64_t write_file = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | truncate_;
-static const uint64_t make_files = LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE;
+static const uint64_t make_files = LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE |
+                                   LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_REMOVE_DIR;
 
 static uint64_t rights_of(long abi)
 {

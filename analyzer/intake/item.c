@@ -149,6 +149,38 @@ static bool note_problem(ff_walk *w, ff_bytes name, const ff_source *source)
     return source->problem.n || w->stop;
 }
 
+static bool tap_begin(ff_walk *w, const ff_result *r)
+{
+    const ff_tap *tap = w->shared->options->tap;
+    return !tap || tap->begin(tap->owner, &r->member, w->shared->inputs[w->input].file);
+}
+
+static bool tap_end(ff_walk *w)
+{
+    const ff_tap *tap = w->shared->options->tap;
+    return !tap || tap->end(tap->owner);
+}
+
+/* To the scan, or to whoever taps the walk. */
+static bool hand_on(ff_walk *w, ff_buffer *b)
+{
+    const ff_tap *tap = w->shared->options->tap;
+    bool good = true;
+    if (tap)
+        good = b->n == 0 || tap->bytes(tap->owner, (ff_bytes){ b->bytes, b->n });
+    if (tap || b->n == 0)
+        ff_pipe_give_back(w->pipe, b);
+    else
+        ff_pipe_push(w->pipe, b);
+    return good;
+}
+
+static void stop_all(ff_walk *w)
+{
+    w->stop = true;
+    w->shared->failed = true;
+}
+
 static void walk_member(ff_walk *w, ff_item item, ff_source *source, ff_buffer *b)
 {
     ff_result *r = ff_walk_result(w, item);
@@ -157,21 +189,21 @@ static void walk_member(ff_walk *w, ff_item item, ff_source *source, ff_buffer *
         return;
     }
     ff_bytes name = r->member.name; /* the result belongs to the scan from here on */
+    bool good = tap_begin(w, r);
     ff_pipe_begin(w->pipe, r);
     for (;;) {
         size_t n = b->n;
         bool more = ff_walk_spend(w, name, n) && n == FF_WINDOW_BODY;
-        if (n)
-            ff_pipe_push(w->pipe, b);
-        else
-            ff_pipe_give_back(w->pipe, b);
+        good = hand_on(w, b) && good;
         tell(w, name, n);
-        if (!more)
+        if (!more || !good)
             break;
         b = ff_pipe_buffer(w->pipe);
         b->n = ff_source_fill(source, b->bytes, FF_WINDOW_BODY);
     }
     ff_pipe_end(w->pipe, note_problem(w, name, source));
+    if (!good || !tap_end(w))
+        stop_all(w);
 }
 
 void ff_walk_item(ff_walk *w, ff_item item, ff_source *source)

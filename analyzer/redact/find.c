@@ -148,6 +148,25 @@ static bool known_at(const ff_redactor *r, ff_bytes rest, ff_spot *out)
     return word_at(r, rest, out);
 }
 
+/* A word begins behind anything that is no letter or digit; also behind an escape whose last byte is one: "\\n" in
+ * JSON, "#012" of rsyslog, a colour. */
+static bool word_begins(ff_bytes line, size_t i)
+{
+    if (i == 0 || !ff_is_alnum(line.p[i - 1]))
+        return true;
+    ff_bytes before = ff_first_n(line, i);
+    if (i >= 2 && line.p[i - 2] == '\\' && strchr("ntrbf", line.p[i - 1]))
+        return true;
+    if (i >= 3 && memcmp(line.p + i - 3, "pod", 3) == 0) /* a UID in a cgroup's name */
+        return word_begins(line, i - 3) && ff_shape_uuid(ff_skip_n(line, i)) > 0;
+    if (i >= 4 && line.p[i - 4] == '#' && line.p[i - 3] == '0')
+        return true;
+    size_t k = before.n - 1;
+    while (k && (ff_is_digit(before.p[k - 1]) || before.p[k - 1] == ';'))
+        k--;
+    return before.p[before.n - 1] == 'm' && k >= 2 && before.p[k - 1] == '[' && before.p[k - 2] == 0x1b;
+}
+
 static void walk(ff_redactor *r, ff_bytes line, size_t from, size_t to);
 
 /* A path's private parts, and what is known in the rest of it. */
@@ -170,7 +189,7 @@ static void walk(ff_redactor *r, ff_bytes line, size_t from, size_t to)
     ff_bytes all = ff_first_n(line, to);
     for (size_t i = from; i < to;) {
         ff_bytes rest = ff_skip_n(all, i);
-        bool at_word = i == 0 || !ff_is_alnum(line.p[i - 1]);
+        bool at_word = word_begins(line, i);
         ff_spot f;
         size_t path = rest.p[0] == '/' && at_word ? ff_path_at(rest) : 0;
         if (path) {

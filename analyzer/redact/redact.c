@@ -192,7 +192,7 @@ static void apply_to_line(ff_redactor *r, ff_bytes line, bool in_place, ff_text 
     ff_text_add(out, ff_skip_n(line, done));
 }
 
-void ff_redactor_apply(ff_redactor *r, ff_bytes text, bool in_place, bool *in_key, ff_text *out)
+static void apply_to_text(ff_redactor *r, ff_bytes text, bool in_place, bool *in_key, ff_text *out)
 {
     ff_bytes rest = text, line;
     while (rest.n) {
@@ -204,6 +204,32 @@ void ff_redactor_apply(ff_redactor *r, ff_bytes text, bool in_place, bool *in_ke
         const char *ending = begin + line.n;
         ff_text_add(out, (ff_bytes){ ending, (size_t)(end - ending) });
     }
+}
+
+void ff_redactor_apply(ff_redactor *r, ff_bytes text, bool *in_key, ff_text *out)
+{
+    apply_to_text(r, text, false, in_key, out);
+}
+
+void ff_redactor_learn_pickle(ff_redactor *r, ff_bytes pickle)
+{
+    ff_bytes string;
+    while (ff_pickle_next(&pickle, &string))
+        ff_redactor_learn(r, string);
+}
+
+void ff_redactor_apply_pickle(ff_redactor *r, ff_bytes pickle, ff_text *out)
+{
+    ff_bytes rest = pickle, string;
+    const char *done = pickle.p;
+    bool in_key = false;
+    while (ff_pickle_next(&rest, &string)) {
+        ff_text_add(out, (ff_bytes){ done, (size_t)(string.p - done) });
+        apply_to_text(r, string, true, &in_key, out);
+        done = string.p + string.n;
+    }
+    if (done)
+        ff_text_add(out, (ff_bytes){ done, (size_t)(pickle.p + pickle.n - rest.n - done) });
 }
 
 uint32_t ff_redactor_count(const ff_redactor *r, ff_secret kind) { return r->counts[kind]; }

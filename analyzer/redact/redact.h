@@ -30,14 +30,19 @@ void ff_redactor_close(ff_redactor *r);
 /* A host, name or user that the evidence knows. Ignored when it says nothing ("localhost") or is an everyday word
  * that cannot be replaced wherever it stands. Copied. */
 void ff_redactor_name(ff_redactor *r, ff_secret kind, ff_bytes value);
-/* Whole lines; of a binary, pieces that end where no word goes on. */
+/* Whole lines. */
 void ff_redactor_learn(ff_redactor *r, ff_bytes text);
 /* Gives each thing its pseudonym, from the order of all of them, whatever order they were learned in. FF_FATAL: more
  * things than there is room for, and nothing may be replaced by halves. Learning ends here. */
 ff_status ff_redactor_settle(ff_redactor *r, ff_error *error);
-/* Adds text with pseudonyms. in_place: each has the length of what it replaces, so that offsets and length prefixes
- * of a binary stay true. *in_key: false at the start of a member; keeps track of a private key over several calls. */
-void ff_redactor_apply(ff_redactor *r, ff_bytes text, bool in_place, bool *in_key, ff_text *out);
+/* Adds text with pseudonyms. *in_key: false at the start of a member; keeps track of a private key over several
+ * calls. */
+void ff_redactor_apply(ff_redactor *r, ff_bytes text, bool *in_key, ff_text *out);
+
+/* The same for a whole pickle: only its strings count, and each pseudonym has the length of what it replaces, so that
+ * it stays the pickle it was. What follows the last opcode that is one is dropped, as nobody can say what it is. */
+void ff_redactor_learn_pickle(ff_redactor *r, ff_bytes pickle);
+void ff_redactor_apply_pickle(ff_redactor *r, ff_bytes pickle, ff_text *out);
 
 uint32_t ff_redactor_count(const ff_redactor *r, ff_secret kind);
 /* Adds "kind,original,pseudonym" lines: the key to everything, for the one who keeps it. */

@@ -66,6 +66,10 @@ size_t ff_path_at(ff_bytes rest); /* rest begins with "/": length of the path, o
 /* Next part of a path that is private, from *from on (0: from its start); moves *from. */
 bool ff_path_next(ff_bytes path, size_t *from, ff_spot *out);
 
+/* ---- pickle.c ---- */
+/* Moves past the next string. False: there is none, or what follows is no pickle (rest is not empty then). */
+bool ff_pickle_next(ff_bytes *rest, ff_bytes *string);
+
 /* ---- store.c: things by value ---- */
 ff_thing *ff_store_find(const ff_redactor *r, ff_secret kind, ff_bytes normal);
 ff_thing *ff_store_add(ff_redactor *r, ff_secret kind, ff_bytes normal); /* NULL: the cap, which is remembered */

@@ -162,6 +162,20 @@ static bool is_top(ff_bytes label)
     return false;
 }
 
+/* Domains of vendors and projects: label keys, images, links. They name no site. */
+static bool is_public_domain(ff_bytes domain)
+{
+    static const char *const known[] = { "kubernetes.io",     "k8s.io",     "nvidia.com",   "mellanox.com",
+                                         "docker.io",         "nvcr.io",    "gcr.io",       "quay.io",
+                                         "pytorch.org",       "github.com", "openshift.io", "kernel.org",
+                                         "projectcalico.org", "cilium.io",  "debian.org",   "ubuntu.com",
+                                         "redhat.com",        "python.org", "volcano.sh",   "ray.io" };
+    for (size_t i = 0; i < FF_COUNT(known); i++)
+        if (ff_ends(domain, ff_str(known[i])))
+            return true;
+    return false;
+}
+
 size_t ff_shape_domain(ff_bytes rest)
 {
     size_t n = 0, from = 0;
@@ -178,5 +192,6 @@ size_t ff_shape_domain(ff_bytes rest)
         n++;
     }
     bool called = n < rest.n && (rest.p[n] == '(' || rest.p[n] == '_');
-    return labels >= 3 && !called && is_top((ff_bytes){ rest.p + from, n - from }) ? n : 0;
+    bool site = labels >= 3 && !called && is_top((ff_bytes){ rest.p + from, n - from });
+    return site && !is_public_domain(ff_first_n(rest, n)) ? n : 0;
 }

@@ -1,0 +1,153 @@
+/* The other way round: members into a new archive. The size of an entry stands before its bytes, so each goes through
+ * a file without a name first; nothing is held in memory. */
+#include "pack.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { CHUNK = 1 << 18 };
+
+struct ff_pack {
+    struct archive *archive;
+    struct archive_entry *entry;
+    int spool;
+    uint64_t bytes; /* of the member at hand */
+    char *chunk;
+    ff_error *error;
+};
+
+bool ff_pack_can(ff_bytes path)
+{
+    static const char *const endings[] = { ".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.xz", ".zip" };
+    for (size_t i = 0; i < FF_COUNT(endings); i++)
+        if (ff_ends(path, ff_str(endings[i])))
+            return true;
+    return false;
+}
+
+static int choose_format(struct archive *a, ff_bytes name)
+{
+    if (ff_ends(name, FF_LIT(".zip")))
+        return archive_write_set_format_zip(a);
+    if (ff_ends(name, FF_LIT("gz")))
+        (void)archive_write_add_filter_gzip(a);
+    else if (ff_ends(name, FF_LIT(".zst")))
+        (void)archive_write_add_filter_zstd(a);
+    else if (ff_ends(name, FF_LIT(".xz")))
+        (void)archive_write_add_filter_xz(a);
+    /* gzip's own time stamp would make two runs differ */
+    (void)archive_write_set_filter_option(a, "gzip", "timestamp", NULL);
+    return archive_write_set_format_pax_restricted(a);
+}
+
+static int open_spool(const char *folder)
+{
+    size_t n = strlen(folder) + sizeof "/.firstfault.XXXXXX";
+    char *path = ff_alloc(n);
+    ff_text text;
+    ff_text_init(&text, 0);
+    ff_text_addf(&text, "%s/.firstfault.XXXXXX", folder);
+    memcpy(path, ff_text_view(&text).p, n - 1);
+    path[n - 1] = 0;
+    ff_text_done(&text);
+    int fd = mkstemp(path);
+    if (fd >= 0)
+        (void)unlink(path);
+    ff_free(path);
+    return fd;
+}
+
+ff_pack *ff_pack_open(const char *path, ff_bytes name, const char *spool_folder, ff_error *error)
+{
+    ff_pack *p = ff_alloc(sizeof *p);
+    *p = (ff_pack){ .archive = archive_write_new(), .entry = archive_entry_new(), .error = error };
+    p->chunk = ff_alloc(CHUNK);
+    p->spool = open_spool(spool_folder);
+    if (p->spool < 0) {
+        (void)ff_fail(error, "%s: %s", spool_folder, strerror(errno));
+    } else if (!p->archive || !p->entry || choose_format(p->archive, name) != ARCHIVE_OK ||
+               archive_write_open_filename(p->archive, path) != ARCHIVE_OK) {
+        (void)ff_fail(error, "%s", p->archive ? archive_error_string(p->archive) : "out of memory");
+    } else {
+        return p;
+    }
+    (void)ff_pack_close(p);
+    return NULL;
+}
+
+bool ff_pack_begin(ff_pack *p, ff_bytes name, int64_t mtime_s)
+{
+    ff_text text;
+    ff_text_init(&text, 0);
+    ff_text_add(&text, name);
+    ff_text_addc(&text, 0);
+    archive_entry_clear(p->entry);
+    archive_entry_set_pathname(p->entry, ff_text_view(&text).p);
+    ff_text_done(&text);
+    archive_entry_set_filetype(p->entry, AE_IFREG);
+    archive_entry_set_perm(p->entry, 0644);
+    archive_entry_set_mtime(p->entry, mtime_s, 0);
+    p->bytes = 0;
+    if (ftruncate(p->spool, 0) == 0 && lseek(p->spool, 0, SEEK_SET) == 0)
+        return true;
+    (void)ff_fail(p->error, "%s", strerror(errno));
+    return false;
+}
+
+bool ff_pack_add(ff_pack *p, ff_bytes bytes)
+{
+    p->bytes += bytes.n;
+    while (bytes.n) {
+        ssize_t n = write(p->spool, bytes.p, bytes.n);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            (void)ff_fail(p->error, "%s", strerror(errno));
+            return false;
+        }
+        bytes = ff_skip_n(bytes, (size_t)n);
+    }
+    return true;
+}
+
+static bool copy_spool(ff_pack *p)
+{
+    ssize_t n;
+    if (lseek(p->spool, 0, SEEK_SET) != 0)
+        return ff_fail(p->error, "%s", strerror(errno)) == FF_OK;
+    while ((n = read(p->spool, p->chunk, CHUNK)) != 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return ff_fail(p->error, "%s", strerror(errno)) == FF_OK;
+        if (archive_write_data(p->archive, p->chunk, (size_t)n) != n)
+            return ff_fail(p->error, "%s", archive_error_string(p->archive)) == FF_OK;
+    }
+    return true;
+}
+
+bool ff_pack_end(ff_pack *p)
+{
+    archive_entry_set_size(p->entry, (int64_t)p->bytes);
+    if (archive_write_header(p->archive, p->entry) == ARCHIVE_OK)
+        return copy_spool(p);
+    (void)ff_fail(p->error, "%s", archive_error_string(p->archive));
+    return false;
+}
+
+ff_status ff_pack_close(ff_pack *p)
+{
+    ff_status status = FF_OK;
+    if (p->archive && p->spool >= 0 && archive_write_close(p->archive) != ARCHIVE_OK)
+        status = ff_fail(p->error, "%s", archive_error_string(p->archive));
+    (void)archive_write_free(p->archive);
+    archive_entry_free(p->entry);
+    if (p->spool >= 0)
+        (void)close(p->spool);
+    ff_free(p->chunk);
+    ff_free(p);
+    return status;
+}
