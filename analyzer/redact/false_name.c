@@ -275,7 +275,7 @@ bool ff_is_false_name(ff_secret kind, ff_bytes normal)
     case FF_SECRET_SERIAL:
         return ff_starts(normal, FF_LIT("00")) || ff_starts(normal, FF_LIT("sn0"));
     case FF_SECRET_EMAIL:
-        return ff_ends(normal, FF_LIT("@mail.invalid"));
+        return ff_ends(normal, FF_LIT(".invalid"));
     case FF_SECRET_PATH:
         return is_numbered(normal, "dir-");
     default:

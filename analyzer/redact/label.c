@@ -17,7 +17,6 @@ static const label labels[] = {
     { "product_serial", FF_SECRET_SERIAL, true },
     { "serial", FF_SECRET_SERIAL, true },
     { "asset tag", FF_SECRET_SERIAL, true },
-    { "[sn] serial number", FF_SECRET_SERIAL, true },
     { "hostname", FF_SECRET_HOST, true },
     { "static hostname", FF_SECRET_HOST, true },
     { "nodename", FF_SECRET_HOST, true },
@@ -62,10 +61,10 @@ static const label labels[] = {
 
 bool ff_is_nothing(ff_bytes value)
 {
-    static const char *const nothing[] = { "",          "-",       "n/a",      "na",      "none",     "null",
-                                           "nil",       "root",    "nobody",   "unknown", "true",     "false",
-                                           "localhost", "default", "user",     "unset",   "slurm",    "nvml",
-                                           "system",    "admin",   "redacted", "host",    "unlimited" };
+    static const char *const nothing[] = { "",     "-",         "n/a",     "na",   "none",   "null",      "nil",
+                                           "root", "nobody",    "unknown", "true", "false",  "localhost", "default",
+                                           "user", "unset",     "slurm",   "nvml", "system", "admin",     "redacted",
+                                           "host", "unlimited", "bearer",  "basic" };
     bool digits = true;
     for (size_t i = 0; i < value.n; i++)
         digits = digits && value.p[i] == '0';
@@ -116,7 +115,10 @@ static bool fits(ff_bytes value, ff_secret kind)
 
 bool ff_label_at(ff_bytes rest, ff_spot *value)
 {
+    char first = (char)(rest.n && ff_is_alnum(rest.p[0]) ? rest.p[0] | 0x20 : rest.n ? rest.p[0] : 0);
     for (size_t i = 0; i < FF_COUNT(labels); i++) {
+        if (labels[i].text[0] != first)
+            continue;
         ff_bytes text = ff_str(labels[i].text);
         if (rest.n <= text.n || !ff_equal_nocase(ff_first_n(rest, text.n), text) || ff_is_alnum(rest.p[text.n]))
             continue;

@@ -137,6 +137,8 @@ size_t ff_shape_credential(ff_bytes rest)
                   { "ghu_", 20 },  { "hf_", 20 },   { "sk-", 20 },  { "glpat-", 16 },      { "nvapi-", 20 },
                   { "xoxb-", 16 }, { "xoxp-", 16 }, { "AIza", 30 }, { "github_pat_", 20 }, { "eyJ", 40 } };
     for (size_t i = 0; i < FF_COUNT(known); i++) {
+        if (!rest.n || known[i].prefix[0] != rest.p[0])
+            continue;
         ff_bytes prefix = ff_str(known[i].prefix);
         if (!ff_starts(rest, prefix))
             continue;
