@@ -61,12 +61,16 @@ const ff_fr_call *ff_calls_add(ff_calls *in, const ff_fr_call *like)
 
 void ff_calls_init(ff_calls *c, ff_arena *arena) { *c = (ff_calls){ .arena = arena }; }
 
-void ff_calls_done(ff_calls *c, ff_dump *d)
+void ff_calls_give(ff_calls *c, ff_dump *d)
 {
     d->n_calls = c->all.n;
     d->calls = FF_NEW_N(c->arena, ff_fr_call *, c->all.n ? c->all.n : 1);
     if (c->all.n)
         memcpy(d->calls, c->all.at, c->all.n * sizeof *d->calls);
+}
+
+void ff_calls_done(ff_calls *c)
+{
     ff_free(c->all.at);
     ff_free(c->slots);
     *c = (ff_calls){ 0 };

@@ -15,6 +15,7 @@ typedef struct ff_calls {
 void ff_calls_init(ff_calls *c, ff_arena *arena);
 /* The call of that content, made when it is new. Its texts are interned: equal ones are at one address. */
 const ff_fr_call *ff_calls_add(ff_calls *c, const ff_fr_call *like);
-void ff_calls_done(ff_calls *c, ff_dump *d); /* gives them to the dump, and forgets the table */
+void ff_calls_give(ff_calls *c, ff_dump *d);
+void ff_calls_done(ff_calls *c); /* the table only; the calls live as long as the arena */
 
 #endif

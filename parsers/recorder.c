@@ -178,7 +178,7 @@ ff_dump *ff_rows_end(ff_rows *r, ff_bytes member_name, bool truncated)
         memcpy(d->groups, r->groups.at, r->groups.n * sizeof *d->groups);
     d->n_entries = r->entries.n;
     d->entries = r->entries.at;
-    ff_calls_done(&r->calls, d);
+    ff_calls_give(&r->calls, d);
     d->rank = find_rank(r, member_name);
     return d;
 }

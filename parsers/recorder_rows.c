@@ -512,6 +512,7 @@ void ff_rows_init(ff_rows *r, ff_bytes source, bool binary, ff_arena *arena)
 
 void ff_rows_done(ff_rows *r)
 {
+    ff_calls_done(&r->calls);
     ff_free(r->words.at);
     ff_free(r->word_slots);
     ff_free(r->shapes);
