@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../intake/pack.h"
 #include "../report/report.h"
 
 /* ---- asked before the work begins, so that a typing error costs nothing ---- */
@@ -70,9 +71,11 @@ static cli_exit check_outputs(const cli_settings *s)
 }
 
 /* ---- outputs ---- */
+/* The workbook's library does not ask whether each write reached the disk; its sums tell. */
 static ff_status write_workbook(const void *what, const char *path, ff_error *error)
 {
-    return ff_write_xlsx(what, path, error);
+    ff_status status = ff_write_xlsx(what, path, error);
+    return status == FF_OK ? ff_pack_verify(path, error) : status;
 }
 
 /* What was written, for the summary. */

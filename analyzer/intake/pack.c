@@ -151,3 +151,36 @@ ff_status ff_pack_close(ff_pack *p)
     ff_free(p);
     return status;
 }
+
+static bool read_entry(struct archive *a)
+{
+    const void *block;
+    size_t n;
+    la_int64_t at;
+    int got;
+    while ((got = archive_read_data_block(a, &block, &n, &at)) == ARCHIVE_OK)
+        ;
+    return got == ARCHIVE_EOF;
+}
+
+ff_status ff_pack_verify(const char *path, ff_error *error)
+{
+    struct archive *a = archive_read_new();
+    struct archive_entry *entry;
+    if (!a)
+        return ff_fail(error, "out of memory");
+    (void)archive_read_support_format_zip_seekable(a);
+    int got = archive_read_open_filename(a, path, CHUNK);
+    unsigned entries = 0;
+    while (got == ARCHIVE_OK && (got = archive_read_next_header(a, &entry)) == ARCHIVE_OK) {
+        entries++;
+        if (!read_entry(a))
+            got = ARCHIVE_FATAL;
+    }
+    bool whole = got == ARCHIVE_EOF && entries > 0;
+    if (!whole)
+        (void)ff_fail(error, "what was written cannot be read back: %s",
+                      archive_error_string(a) ? archive_error_string(a) : "it is cut");
+    (void)archive_read_free(a);
+    return whole ? FF_OK : FF_FATAL;
+}

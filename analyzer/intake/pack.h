@@ -16,4 +16,8 @@ bool ff_pack_add(ff_pack *p, ff_bytes bytes);
 bool ff_pack_end(ff_pack *p);
 ff_status ff_pack_close(ff_pack *p); /* writes the end; frees p whatever comes back */
 
+/* Reads an archive that was just written, sums included. For what a library writes that does not ask its disk:
+ * FF_FATAL when it is not whole. */
+ff_status ff_pack_verify(const char *path, ff_error *error);
+
 #endif
