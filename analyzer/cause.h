@@ -32,6 +32,7 @@ typedef struct ff_cause {
     ff_leads_to *leads_to;
     uint32_t n_leads_to;
     uint32_t settled_by;  /* streams that would show it: without them it is never ruled out. 0 = cannot be ruled out */
+    uint32_t presumes;    /* streams that must be there and say nothing deeper: without them it is only possible */
     ff_bytes ruled_out;   /* sentence for the ruled-out list: "no Xid, no lost GPU" ; empty = title is used */
     ff_request *requests;
     uint32_t n_requests;

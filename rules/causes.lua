@@ -369,7 +369,8 @@ cause {
   id = "gpu.reset_required", class = "init", severity = "error", rank = 17,
   title = "a GPU must be reset or drained before use",
   leads_to = list({ { "app.exception", same = "host", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
-  requests = { GPU_QUERY },
+  presumes = { "kernel" }, -- it asks for the reset, and does not say what broke
+  requests = { GPU_QUERY, KERNEL_LOG },
   act = { "Drain the node, stop all GPU processes, nvidia-smi --gpu-reset -i <id>; reboot if it refuses." }, recovery = "node",
 }
 cause {
@@ -652,7 +653,7 @@ cause {
   id = "app.killed", class = "lost", severity = "error", rank = 52, title = "a process was killed from outside",
   leads_to = list({ { "app.killed", same = "job", within = hours(1), role = "teardown" }, { "app.exception", same = "other_rank", within = hours(1), role = "victim" },
     { "app.crash", same = "other_rank", within = hours(1), role = "victim" }, { "gpu.app_fault", same = "host", within = minutes(10), role = "teardown" } }, peers_see(hours(2))),
-  settled_by = { "app", "runtime" }, ruled_out = "no process was killed",
+  settled_by = { "app", "runtime" }, ruled_out = "no process was killed", presumes = { "kernel" }, -- the kernel kills too
   requests = { KERNEL_LOG, RUNTIME_LOG, KUBELET_LOG },
   act = { "Find the sender before anything else: kernel log (OOM), kubelet (eviction, probe, deletion), scheduler, a watching program, a person." }, recovery = "process group",
 }

@@ -5,7 +5,7 @@
   golden.py FIRSTFAULT CASE_DIR packaging   the same bytes for folder, .tar, .tar.gz, .zip and members in another order
   golden.py FIRSTFAULT CASE_DIR prefilter   the same bytes with the literal prefilter off, and with one thread
   golden.py FIRSTFAULT CASE_DIR cut         cut at sampled bytes, the archive still gives a report and no crash
-  golden.py FIRSTFAULT CASE_DIR ablation    without one source after the other the verdict never moves to a wrong cause
+  golden.py FIRSTFAULT CASE_DIR ablation    without one source after the other the verdict never moves to a wrong cause, and says what is missing
   golden.py FIRSTFAULT CASE_DIR same        the same verdict with hosts renamed, all times moved by a week, another machine's noise mixed in, and
                                             one host's clock moved by two hours (two of the four, by the case's name; FF_THOROUGH=1: all)
   golden.py FIRSTFAULT CASE_DIR accept      writes report.json anew; read its diff like code
@@ -108,22 +108,50 @@ def cut():
             fail(f"cut at {k}/8, and the input is not called truncated")
 
 
+KINDS = {"kernel": "kernel log", "nccl": "NCCL log", "app": "job output", "k8s": "kubelet log or cluster objects", "runtime": "container runtime log", "slurm": "Slurm log",
+         "gpu": "GPU state", "net": "network state", "host": "host state", "recorder": "Flight Recorder dumps"}
+
+
+def without(folder, m):
+    """The report of the bundle without that member, which is put back."""
+    path = os.path.join(folder, m)
+    with open(path, "rb") as f:
+        data = f.read()
+    os.unlink(path)
+    got = analyse(folder, may_be_unreadable=True) if members(folder) else None
+    with open(path, "wb") as f:
+        f.write(data)
+    os.utime(path, (0, 0))
+    return json.loads(got) if got else None
+
+
+def is_held_twice(report, m):
+    """Others of the same kind, host and rank, so that nobody can tell that one of them is missing."""
+    own = [c for c in report["coverage"] if c["member"] == m][0]
+    like = lambda c: c["member"] != m and c["host"] == own["host"] and c["rank"] == own["rank"] and set(own["streams"]) & set(c["streams"])
+    return not own["streams"] or any(like(c) for c in report["coverage"])
+
+
 def ablation():
+    """Without one source after the other the verdict moves to no wrong cause. Without the one that holds the first evidence it is the same and certain, or it
+    says which kind of source could overturn it."""
     with open(os.path.join(case, "expected.json")) as f:
         truth = json.load(f)
     allowed = {truth["root_cause"], "unknown", "healthy", *truth.get("also_acceptable", []), *truth.get("symptoms", []), *truth.get("weaker", [])}
     folder = lay_out()
+    report = json.loads(analyse(folder))
+    first = (report["verdict"]["first_evidence"] or {}).get("member")
     for m in members(folder):
-        path = os.path.join(folder, m)
-        data = open(path, "rb").read()
-        os.unlink(path)
-        if members(folder):
-            cause = json.loads(analyse(folder))["verdict"]["cause"]
-            if cause not in allowed:
-                fail(f"without {m} the verdict moves to {cause}")
-        with open(path, "wb") as f:
-            f.write(data)
-        os.utime(path, (0, 0))
+        got = without(folder, m)
+        if not got:
+            continue
+        verdict = got["verdict"]
+        if verdict["cause"] not in allowed:
+            fail(f"without {m} the verdict moves to {verdict['cause']}")
+        decides = m == first and (verdict["cause"], verdict["confidence"]) != (report["verdict"]["cause"], "certain")
+        kinds = [KINDS[s] for c in report["coverage"] if c["member"] == m for s in c["streams"]]
+        if decides and not is_held_twice(report, m) and not any(c.startswith(k) for c in verdict["ceiling"] for k in kinds):
+            fail(f"without {m} ({', '.join(kinds)}) the verdict is {verdict['cause']}, and what could overturn it is {verdict['ceiling']}")
 
 
 # ---- the same verdict, whatever does not matter ----

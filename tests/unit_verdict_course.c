@@ -241,7 +241,9 @@ TEST(sources_are_found_by_host)
     add_member(b, "job.out", "", FF_STREAM_APP | FF_STREAM_GPU, 0, 9);
     ff_sources one = ff_sources_index(&b->e, &b->arena);
     CHECK(ff_sources_present(&one, FF_LIT("a"), FF_STREAM_KERNEL));
+    CHECK(ff_sources_present(&one, FF_LIT("a.site.net"), FF_STREAM_KERNEL | FF_STREAM_NET));
     CHECK(!ff_sources_present(&one, FF_LIT("c"), FF_STREAM_KERNEL));
+    CHECK(!ff_sources_present(&one, (ff_bytes){ 0 }, FF_STREAM_NET));
     CHECK(ff_sources_present(&one, FF_LIT("a"), FF_STREAM_GPU));
     add_member(b, "b/dmesg", "b", FF_STREAM_KERNEL, 0, 9);
     ff_sources two = ff_sources_index(&b->e, &b->arena);

@@ -47,11 +47,12 @@ TEST(kernel_log_over_the_moment_rules_out)
         CHECK_TEXT(out->by[0], "dmesg-T.txt 2026-03-11T06:30:32Z to 2026-03-11T06:52:32Z");
         CHECK_TEXT(out->text, "no GPU lost, no OOM report: dmesg-T.txt 2026-03-11T06:30:32Z to 2026-03-11T06:52:32Z");
     }
-    CHECK(ruling_on(&r, in->not_ruled_out, in->n_not_ruled_out, "gpu.reset") != NULL);
+    CHECK(ruling_on(&r, in->not_ruled_out, in->n_not_ruled_out, "gpu.reset") == NULL);  /* it does not lead here */
     CHECK(ruling_on(&r, in->not_ruled_out, in->n_not_ruled_out, "app.killed") == NULL); /* it is the root */
     CHECK(ruling_on(&r, in->not_ruled_out, in->n_not_ruled_out, "pcie.slow") == NULL);  /* a warning */
     CHECK(ruling_on(&r, in->not_ruled_out, in->n_not_ruled_out, "comm.race") == NULL);  /* no source would show it */
-    CHECK_INT(r.verdict.n_ceiling, 0);
+    CHECK_INT(r.verdict.n_ceiling, 1); /* what the root itself asks for */
+    CHECK(list_mentions(r.verdict.ceiling, r.verdict.n_ceiling, "Flight Recorder dumps"));
     bench_close(b);
 }
 
@@ -220,21 +221,69 @@ TEST(requests_name_local_times_where_utc_is_not_known)
     bench_close(b);
 }
 
-TEST(present_source_is_found_for_its_host_only)
+TEST(a_jobs_own_output_covers_what_comes_after_its_last_line)
 {
     bench *b = open_job();
-    add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
-    CHECK(ff_source_present(&b->e, FF_LIT("a"), FF_STREAM_KERNEL));
-    CHECK(ff_source_present(&b->e, FF_LIT("a.site.net"), FF_STREAM_KERNEL | FF_STREAM_GPU));
-    CHECK(!ff_source_present(&b->e, FF_LIT("b"), FF_STREAM_KERNEL));
-    CHECK(ff_source_present(&b->e, (ff_bytes){ 0 }, FF_STREAM_KERNEL));
-    CHECK(!ff_source_present(&b->e, (ff_bytes){ 0 }, FF_STREAM_GPU));
-    add_member(b, "job.out", "", FF_STREAM_APP, -600, 600);
-    CHECK(ff_source_present(&b->e, FF_LIT("b"), FF_STREAM_APP)); /* a job's output speaks of any host */
-    add_member(b, "smi.txt", "", FF_STREAM_GPU, -600, 600);
-    CHECK(ff_source_present(&b->e, FF_LIT("a"), FF_STREAM_GPU)); /* only one host is known: it must be that */
-    add_member(b, "c/x", "c", FF_STREAM_HOST, -600, 600);
-    CHECK(!ff_source_present(&b->e, FF_LIT("a"), FF_STREAM_GPU)); /* now it could be another's */
+    ff_cause *c = add_cause(b, "gpu.oom", 45, FF_STREAM_NCCL);
+    leads(c, "app.killed", FF_SAME_HOST, 600, FF_ROLE_SYMPTOM);
+    add_kill(b);
+    add_member(b, "nccl.log", "a", FF_STREAM_NCCL, -600, -120); /* it hung for two minutes, then it was killed */
+    ff_report r = conclude(b);
+    const ff_incident *in = &r.incidents[0];
+    CHECK(ruling_on(&r, in->ruled_out, in->n_ruled_out, "gpu.oom") != NULL);
+    bench_close(b);
+}
+
+TEST(output_of_long_before_does_not_cover)
+{
+    bench *b = open_job();
+    ff_cause *c = add_cause(b, "gpu.oom", 45, FF_STREAM_NCCL);
+    leads(c, "app.killed", FF_SAME_HOST, 600, FF_ROLE_SYMPTOM);
+    add_kill(b);
+    add_member(b, "nccl.log", "a", FF_STREAM_NCCL, -9000, -4000);
+    ff_report r = conclude(b);
+    const ff_incident *in = &r.incidents[0];
+    CHECK(ruling_on(&r, in->not_ruled_out, in->n_not_ruled_out, "gpu.oom") != NULL);
+    bench_close(b);
+}
+
+TEST(a_pods_job_is_not_asked_for_slurms_log)
+{
+    bench *b = open_job();
+    ff_cause *c = add_cause(b, "slurm.limit", 40, FF_STREAM_SLURM);
+    leads(c, "app.killed", FF_SAME_HOST, 600, FF_ROLE_SYMPTOM);
+    add_kill(b); /* names a pod */
+    ff_report r = conclude(b);
+    const ff_incident *in = &r.incidents[0];
+    CHECK(ruling_on(&r, in->not_ruled_out, in->n_not_ruled_out, "slurm.limit") == NULL);
+    CHECK(!list_mentions(r.verdict.ceiling, r.verdict.n_ceiling, "Slurm"));
+    bench_close(b);
+}
+
+TEST(rank_without_a_file_beside_those_of_others_is_the_ceiling)
+{
+    bench *b = open_job();
+    add_kill(b);
+    for (int32_t rank = 0; rank < 4; rank++)
+        if (rank != 2)
+            add_member(b, "rank.log", "a", FF_STREAM_APP, -600, 600)->who.rank = rank;
+    ff_report r = conclude(b);
+    CHECK(list_mentions(r.verdict.ceiling, r.verdict.n_ceiling, "job output of rank 2"));
+    CHECK(!list_mentions(r.verdict.ceiling, r.verdict.n_ceiling, "rank 1"));
+    bench_close(b);
+}
+
+TEST(cause_that_presumes_a_silent_source_is_only_possible_without_it)
+{
+    bench *b = open_job();
+    b->causes[cause_named(b, "app.killed")].presumes = FF_STREAM_KERNEL;
+    add_kill(b);
+    ff_report r = conclude(b);
+    CHECK_INT(r.verdict.confidence, FF_POSSIBLE);
+    CHECK(ff_contains(r.verdict.confidence_why, FF_LIT("kernel log of a, which is missing")));
+    add_member(b, "dmesg-T.txt", "a", FF_STREAM_KERNEL, -660, 660);
+    r = conclude(b);
+    CHECK_INT(r.verdict.confidence, FF_LIKELY);
     bench_close(b);
 }
 
@@ -364,7 +413,11 @@ int main(void)
     RUN(effect_of_what_was_found_is_no_rival);
     RUN(requests_are_filled_in_and_the_most_decisive_stands_first);
     RUN(requests_name_local_times_where_utc_is_not_known);
-    RUN(present_source_is_found_for_its_host_only);
+    RUN(a_jobs_own_output_covers_what_comes_after_its_last_line);
+    RUN(output_of_long_before_does_not_cover);
+    RUN(a_pods_job_is_not_asked_for_slurms_log);
+    RUN(rank_without_a_file_beside_those_of_others_is_the_ceiling);
+    RUN(cause_that_presumes_a_silent_source_is_only_possible_without_it);
     RUN(suspects_are_those_that_the_root_is_about);
     RUN(complaining_ranks_are_no_suspects);
     RUN(pci_address_on_a_kernel_line_accuses_the_gpu);

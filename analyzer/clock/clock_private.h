@@ -115,6 +115,14 @@ void ff_zones_share(ff_times *t);
 void ff_readings_link(ff_times *t);
 /* same.c: links dials that are not tied to UTC to others that saw the same events. True: there is a new link. */
 bool ff_same_events_link(ff_times *t);
+typedef struct ff_twin { /* one event, or one record, on two dials */
+    uint32_t a, b;
+    int64_t delta, err; /* what the one shows when the other shows nothing, within err */
+} ff_twin;
+typedef FF_VEC(ff_twin) ff_twins;
+/* ties.c: a link for each pair of dials, by the median of its twins; twins that agree less well than `widest` are
+ * chance. Frees the list. */
+void ff_twins_tie(ff_times *t, ff_twins *all, int64_t widest, ff_bytes (*why)(ff_times *t, uint32_t n));
 /* ties.c: a link for each pair of a boot and a clock of that kind that have records in common. */
 void ff_twins_link(ff_times *t, ff_stamp_kind kind);
 /* Follows all links: gives every dial its frame, offset and error. May be called again when links were added. */

@@ -235,14 +235,7 @@ static bool once_on_dial(const sight *s, uint32_t i, uint32_t n)
     return (i == 0 || s[i - 1].dial != s[i].dial) && (i + 1 == n || s[i + 1].dial != s[i].dial);
 }
 
-typedef struct twin_line {
-    uint32_t a, b;
-    int64_t delta, err;
-} twin_line;
-
-typedef FF_VEC(twin_line) twin_lines;
-
-static void pair_lines(const ff_times *t, twin_lines *all, const sight *s, uint32_t n)
+static void pair_lines(const ff_times *t, ff_twins *all, const sight *s, uint32_t n)
 {
     for (uint32_t i = 0; i < n && n <= MOST_EACH; i++) {
         const ff_dial *boot = &t->dials.at[s[i].dial];
@@ -251,42 +244,23 @@ static void pair_lines(const ff_times *t, twin_lines *all, const sight *s, uint3
         for (uint32_t k = 0; k < n; k++) {
             if (t->dials.at[s[k].dial].is.kind == FF_STAMP_SINCE_BOOT || !once_on_dial(s, k, n))
                 continue;
-            twin_line l = { .a = s[i].dial, .b = s[k].dial, .delta = ff_add_capped(s[k].at, -s[i].at) };
+            ff_twin l = { .a = s[i].dial, .b = s[k].dial, .delta = ff_add_capped(s[k].at, -s[i].at) };
             l.err = (t->moments[s[i].moment].grain + t->moments[s[k].moment].grain) / 2;
             FF_PUSH(all, l);
         }
     }
 }
 
-static int by_twin_line(const void *a, const void *b)
+static ff_bytes lines_text(ff_times *t, uint32_t n)
 {
-    const twin_line *x = a, *y = b;
-    if (x->a != y->a)
-        return x->a < y->a ? -1 : 1;
-    if (x->b != y->b)
-        return x->b < y->b ? -1 : 1;
-    return (x->delta > y->delta) - (x->delta < y->delta);
-}
-
-static void link_lines(ff_times *t, const twin_line *at, uint32_t n)
-{
-    int64_t *v = ff_alloc(sizeof *v * n), median = 0, spread = 0, floor = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        v[i] = at[i].delta;
-        floor = at[i].err > floor ? at[i].err : floor;
-    }
-    ff_spread(v, n, &median, &spread);
-    ff_free(v);
-    if (spread <= LINE_SPREAD)
-        ff_link_add(t, at[0].a, at[0].b, median, spread > floor ? spread : floor, n,
-                    ff_arena_format(t->arena, "%u %s in a log with boot time and in one with wall time", n,
-                                    n == 1 ? "line stands" : "lines stand"));
+    return ff_arena_format(t->arena, "%u %s in a log with boot time and in one with wall time", n,
+                           n == 1 ? "line stands" : "lines stand");
 }
 
 static void link_kernel_lines(ff_times *t)
 {
     sights s = { 0 };
-    twin_lines all = { 0 };
+    ff_twins all = { 0 };
     list_lines(t, &s);
     sort_sights(&s);
     for (uint32_t from = 0, to = 0; from < s.n; from = to) {
@@ -294,15 +268,8 @@ static void link_kernel_lines(ff_times *t)
             to++;
         pair_lines(t, &all, s.at + from, to - from);
     }
-    if (all.n)
-        qsort(all.at, all.n, sizeof *all.at, by_twin_line);
-    for (uint32_t from = 0, to = 0; from < all.n; from = to) {
-        for (to = from; to < all.n && all.at[to].a == all.at[from].a && all.at[to].b == all.at[from].b;)
-            to++;
-        link_lines(t, all.at + from, to - from);
-    }
+    ff_twins_tie(t, &all, LINE_SPREAD, lines_text);
     ff_free(s.at);
-    ff_free(all.at);
 }
 
 bool ff_same_events_link(ff_times *t)

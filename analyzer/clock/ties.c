@@ -4,14 +4,9 @@
 
 #include <stdlib.h>
 
-typedef struct pair { /* a record with two times */
-    uint32_t a, b;
-    int64_t delta, err;
-} pair;
-
-static int by_pair(const void *a, const void *b)
+static int by_dials(const void *a, const void *b)
 {
-    const pair *x = a, *y = b;
+    const ff_twin *x = a, *y = b;
     if (x->a != y->a)
         return x->a < y->a ? -1 : 1;
     if (x->b != y->b)
@@ -19,13 +14,8 @@ static int by_pair(const void *a, const void *b)
     return (x->delta > y->delta) - (x->delta < y->delta);
 }
 
-static ff_bytes pair_text(ff_times *t, ff_stamp_kind kind, uint32_t n)
-{
-    const char *what = kind == FF_STAMP_UTC ? "both times" : "both boot time and local time";
-    return ff_arena_format(t->arena, "%u %s %s", n, n == 1 ? "line carries" : "lines carry", what);
-}
-
-static void link_pairs(ff_times *t, ff_stamp_kind kind, const pair *at, uint32_t n)
+static void tie_pair(ff_times *t, const ff_twin *at, uint32_t n, int64_t widest,
+                     ff_bytes (*why)(ff_times *t, uint32_t n))
 {
     int64_t *v = ff_alloc(sizeof *v * n), median = 0, spread = 0, floor = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -34,30 +24,47 @@ static void link_pairs(ff_times *t, ff_stamp_kind kind, const pair *at, uint32_t
     }
     ff_spread(v, n, &median, &spread);
     ff_free(v);
-    ff_link_add(t, at[0].a, at[0].b, median, spread > floor ? spread : floor, n, pair_text(t, kind, n));
+    if (spread <= widest)
+        ff_link_add(t, at[0].a, at[0].b, median, spread > floor ? spread : floor, n, why(t, n));
+}
+
+void ff_twins_tie(ff_times *t, ff_twins *all, int64_t widest, ff_bytes (*why)(ff_times *t, uint32_t n))
+{
+    if (all->n)
+        qsort(all->at, all->n, sizeof *all->at, by_dials);
+    for (uint32_t from = 0, to = 0; from < all->n; from = to) {
+        for (to = from; to < all->n && all->at[to].a == all->at[from].a && all->at[to].b == all->at[from].b;)
+            to++;
+        tie_pair(t, all->at + from, to - from, widest, why);
+    }
+    ff_free(all->at);
+}
+
+static ff_bytes both_text(ff_times *t, uint32_t n)
+{
+    return ff_arena_format(t->arena, "%u %s both times", n, n == 1 ? "line carries" : "lines carry");
+}
+
+static ff_bytes local_text(ff_times *t, uint32_t n)
+{
+    return ff_arena_format(t->arena, "%u %s both boot time and local time", n,
+                           n == 1 ? "line carries" : "lines carry");
 }
 
 void ff_twins_link(ff_times *t, ff_stamp_kind kind)
 {
-    FF_VEC(pair) all = { 0 };
+    ff_twins all = { 0 };
     for (uint32_t i = 0; i < t->n_moments; i++) {
         const ff_moment *m = &t->moments[i];
         if (m->kind != FF_STAMP_SINCE_BOOT || m->twin == FF_NONE || t->moments[m->twin].kind != kind)
             continue;
         const ff_moment *other = &t->moments[m->twin];
-        pair p = { .a = t->tracks.at[m->track].clock, .b = t->tracks.at[other->track].clock };
+        ff_twin p = { .a = t->tracks.at[m->track].clock, .b = t->tracks.at[other->track].clock };
         p.delta = ff_add_capped(ff_moment_middle(t, other), -ff_moment_middle(t, m));
         p.err = (other->grain + m->grain) / 2;
         FF_PUSH(&all, p);
     }
-    if (all.n)
-        qsort(all.at, all.n, sizeof *all.at, by_pair);
-    for (uint32_t from = 0, to = 0; from < all.n; from = to) {
-        for (to = from; to < all.n && all.at[to].a == all.at[from].a && all.at[to].b == all.at[from].b;)
-            to++;
-        link_pairs(t, kind, all.at + from, to - from);
-    }
-    ff_free(all.at);
+    ff_twins_tie(t, &all, INT64_MAX, kind == FF_STAMP_UTC ? both_text : local_text);
 }
 
 /* ---- following them ---- */

@@ -154,7 +154,7 @@ int ff_word_cause(lua_State *L)
 {
     static const char *const keys[] = { "id",         "class",     "title",    "severity", "rank",   "leads_to",
                                         "settled_by", "ruled_out", "requests", "act",      "verify", "avoid",
-                                        "save",       "recovery",  "compares", NULL };
+                                        "save",       "recovery",  "compares", "presumes", NULL };
     ff_form f = ff_form_open(L, "cause");
     ff_loader *l = ff_lua_of(L)->loader;
     ff_loaded_cause c = { .pack = l->pack, .file = f.file, .line = f.line, .cause = { .severity = FF_SEV_ERROR } };
@@ -169,6 +169,7 @@ int ff_word_cause(lua_State *L)
     c.cause.rank = (uint32_t)rank;
     read_links(&f, &c.cause);
     ff_form_streams(&f, "settled_by", false, &c.cause.settled_by);
+    ff_form_streams(&f, "presumes", false, &c.cause.presumes);
     ff_form_text(&f, "ruled_out", false, &c.cause.ruled_out);
     read_requests(&f, &c.cause);
     ff_form_texts(&f, "act", false, &c.cause.act, &c.cause.n_act);

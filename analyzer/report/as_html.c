@@ -87,7 +87,7 @@ static void add_policy(page *p)
 static void add_title(page *p)
 {
     ff_html_raw(&p->h, "firstfault: ");
-    ff_html_cut(&p->h, ff_view_cause_title(p->h.r, p->h.r->verdict.cause), FF_HTML_CONTEXT);
+    ff_html_cut(&p->h, ff_view_verdict_title(p->h.r), FF_HTML_CONTEXT);
     if (p->h.r->evidence->n_inputs) {
         ff_html_raw(&p->h, ", ");
         ff_html_text(&p->h, ff_first_n(ff_view_no_path(p->h.r->evidence->inputs[0].name), 120));

@@ -99,7 +99,7 @@ static void add_verdict(ff_json *j, const ff_report *r)
     const ff_incident *incident = ff_view_incident(r);
     ff_json_open(j, "verdict", '{');
     ff_json_bytes(j, "cause", ff_view_cause_id(r, v->cause));
-    ff_json_bytes(j, "title", ff_view_cause_title(r, v->cause));
+    ff_json_bytes(j, "title", ff_view_verdict_title(r));
     add_fault_class(j, v->fault_class);
     ff_json_str(j, "confidence", ff_confidence_name(v->confidence));
     ff_json_bytes(j, "confidence_why", v->confidence_why);

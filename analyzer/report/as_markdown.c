@@ -154,7 +154,7 @@ static void facts(ticket *t)
     fact(t, "Cause");
     code(t, ff_view_cause_id(r, v->cause));
     adds(t, ", ");
-    prose(t, ff_view_cause_title(r, v->cause));
+    prose(t, ff_view_verdict_title(r));
     adds(t, "\n");
     fact(t, "Confidence");
     adds(t, ff_view_confidence_words(v->confidence));

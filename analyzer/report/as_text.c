@@ -80,7 +80,7 @@ static ff_ink verdict_ink(const ff_report *r)
 static void tell_verdict(ff_summary *s)
 {
     const ff_verdict *v = &s->r->verdict;
-    ff_bytes id = ff_view_cause_id(s->r, v->cause), title = ff_view_cause_title(s->r, v->cause);
+    ff_bytes id = ff_view_cause_id(s->r, v->cause), title = ff_view_verdict_title(s->r);
     ff_text *t = ff_summary_fresh(s);
     ff_text_add(t, id);
     if (!ff_equal(title, id)) {

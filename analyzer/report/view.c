@@ -21,6 +21,14 @@ ff_bytes ff_view_cause_title(const ff_report *r, uint32_t cause)
     return c && c->title.n ? c->title : ff_view_cause_id(r, cause);
 }
 
+ff_bytes ff_view_verdict_title(const ff_report *r)
+{
+    bool seen = r->verdict.incident < r->n_incidents;
+    if (!seen && ff_equal(ff_view_cause_id(r, r->verdict.cause), FF_LIT("unknown")))
+        return FF_LIT("nothing can be said");
+    return ff_view_cause_title(r, r->verdict.cause);
+}
+
 const ff_finding *ff_view_finding(const ff_report *r, uint32_t finding)
 {
     return finding < r->n_findings ? &r->findings[finding] : NULL;

@@ -100,7 +100,9 @@ static uint32_t weight_of(const asking *a, uint32_t stream)
 static void wish_for(asking *a, const ff_request *r, ff_bytes host)
 {
     uint32_t member = FF_NONE;
-    ff_when at = ff_incident_when(a->c->evidence, a->in);
+    if (!(r->stream & a->c->asked))
+        return;
+    ff_when at = ff_incident_when(a->c, a->in);
     if (ff_coverage_ask(&a->c->coverage, a->c->evidence, host, r->stream, &at, &member) == FF_COVER_YES)
         return;
     bool for_host = ff_contains(r->command, FF_LIT("{host}"));

@@ -106,13 +106,22 @@ static void conclude_incident(const ff_case *c, const ff_report *r, ff_verdict *
     ff_ceiling_find(c, in, v);
 }
 
+static bool is_present(const ff_case *c, uint32_t streams)
+{
+    ff_sources all = ff_sources_index(c->evidence, c->arena);
+    return ff_sources_present(&all, (ff_bytes){ 0 }, streams);
+}
+
 /* Streams that would show a failure, and that the bundle does not hold. */
 static void add_absent_streams(const ff_case *c, ff_verdict *v)
 {
     uint32_t wanted = 0;
-    for (uint32_t k = 0; k < c->rules->n_causes; k++)
-        if (c->rules->causes[k].severity >= FF_SEV_ERROR)
-            wanted |= c->rules->causes[k].settled_by;
+    for (uint32_t k = 0; k < c->rules->n_causes; k++) {
+        wanted |= c->rules->causes[k].settled_by;
+        for (uint32_t i = 0; i < c->rules->causes[k].n_requests; i++)
+            wanted |= c->rules->causes[k].requests[i].stream;
+    }
+    wanted &= c->asked;
     v->ceiling = FF_NEW_N(c->arena, ff_bytes, FF_STREAMS);
     for (unsigned bit = 0; bit < FF_STREAMS; bit++) {
         ff_bytes text = { 0 };
@@ -144,13 +153,34 @@ static void conclude_healthy(const ff_case *c, ff_verdict *v)
         v->confidence = good->confidence;
         v->confidence_why = good->confidence_why.n ? good->confidence_why
                                                    : FF_LIT("the evidence shows that the job came to a good end");
-    } else if (ff_source_present(c->evidence, (ff_bytes){ 0 }, output)) {
+    } else if (is_present(c, output)) {
         v->confidence = FF_LIKELY;
         v->confidence_why = FF_LIT("the job's own output was read and shows no failure");
     } else {
         v->confidence = FF_POSSIBLE;
         v->confidence_why = FF_LIT("the job's own output is not in the bundle, so a failure could go unseen");
     }
+}
+
+/* Dumps show one moment, and text that no parser or signature knows shows nothing: neither could show a failure. */
+static bool would_show_failure(const ff_case *c)
+{
+    const uint32_t telling = FF_STREAM_ANY & ~(uint32_t)FF_STREAM_RECORDER;
+    for (uint32_t i = 0; i < c->evidence->n_signals; i++)
+        if (c->evidence->signals[i].stream & telling)
+            return true;
+    return is_present(c, telling);
+}
+
+static void conclude_unseen(const ff_case *c, ff_verdict *v)
+{
+    bool dumps = is_present(c, FF_STREAM_RECORDER);
+    set_cause(c, v, c->unknown);
+    add_absent_streams(c, v);
+    v->confidence = FF_POSSIBLE;
+    v->confidence_why = FF_LIT("no source that would show a failure is in the bundle");
+    v->summary = dumps ? FF_LIT("The dumps show no fault, and how the job ended is not in the bundle.")
+                       : FF_LIT("Nothing of what was read is known to any rule, so nothing can be said.");
 }
 
 static void conclude_unread(const ff_case *c, ff_verdict *v)
@@ -192,6 +222,7 @@ ff_report ff_conclude(const ff_evidence *evidence, const ff_clocks *clocks, cons
                   .unknown = find_special(rules, FF_LIT("unknown")),
                   .healthy = find_special(rules, FF_LIT("healthy")),
                   .coverage = ff_coverage_build(evidence, arena) };
+    c.asked = ff_streams_worth_asking(&c, FF_STREAM_ANY);
     ff_case_compile(&c);
     ff_case_find_marks(&c);
     ff_group_findings(&c);
@@ -203,6 +234,8 @@ ff_report ff_conclude(const ff_evidence *evidence, const ff_clocks *clocks, cons
     ff_contradictions_build(&c, &r);
     if (r.n_incidents)
         conclude_incident(&c, &r, &r.verdict);
+    else if (ff_was_anything_read(evidence) && !would_show_failure(&c))
+        conclude_unseen(&c, &r.verdict);
     else if (ff_was_anything_read(evidence))
         conclude_healthy(&c, &r.verdict);
     else

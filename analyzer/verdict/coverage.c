@@ -7,6 +7,8 @@
 #define JOB_STREAMS                                                                                                  \
     ((uint32_t)(FF_STREAM_NCCL | FF_STREAM_APP | FF_STREAM_K8S | FF_STREAM_SLURM | FF_STREAM_RECORDER))
 
+#define SILENT_AT_MOST FF_HOURS(1) /* of a job that hangs until somebody gives up on it */
+
 bool ff_is_job_stream(uint32_t stream) { return (stream & JOB_STREAMS) != 0; }
 
 const char *ff_stream_title(uint32_t stream)
@@ -38,27 +40,6 @@ const char *ff_stream_title(uint32_t stream)
 
 static bool is_readable(const ff_member *m) { return !m->unread && m->parser && m->bytes; }
 
-bool ff_source_present(const void *evidence, ff_bytes host, uint32_t streams)
-{
-    const ff_evidence *e = evidence;
-    ff_bytes want = ff_short_host(host), only = { 0 };
-    bool loose = false, many = false;
-    for (uint32_t i = 0; i < e->n_members; i++) {
-        const ff_member *m = &e->members[i];
-        ff_bytes there = ff_short_host(m->who.host);
-        many = many || (only.n && there.n && !ff_equal(only, there));
-        if (there.n)
-            only = there;
-        if (!(m->streams & streams) || !is_readable(m))
-            continue;
-        if (!want.n || ff_equal(there, want) || (!there.n && ff_is_job_stream(m->streams & streams)))
-            return true;
-        loose = loose || !there.n;
-    }
-    return loose && !many;
-}
-
-/* ---- the same for many questions ---- */
 static int by_host(const void *left, const void *right)
 {
     return ff_compare(((const ff_source_host *)left)->host, ((const ff_source_host *)right)->host);
@@ -165,23 +146,48 @@ ff_when ff_when_of(const ff_signal *s)
     return (ff_when){ .signal = s, .has_utc = s->has_utc, .utc = s->utc, .err_ns = s->utc_err };
 }
 
-ff_when ff_incident_when(const ff_evidence *e, const ff_incident *in)
+/* Members in which something of the incident stands. */
+static const bool *members_of(const ff_case *c, const ff_incident *in)
 {
+    bool *holds = FF_NEW_N(c->arena, bool, (size_t)c->evidence->n_members + 1);
+    for (uint32_t i = 0; i < in->n_chain; i++) {
+        const ff_finding *f = &c->findings[in->chain[i].finding];
+        for (uint32_t k = 0; k < f->n_evidence; k++)
+            holds[c->evidence->signals[f->evidence[k]].at.member] = true;
+    }
+    return holds;
+}
+
+ff_when ff_incident_when(const ff_case *c, const ff_incident *in)
+{
+    const ff_evidence *e = c->evidence;
     ff_when w = { .has_utc = in->has_time, .utc = in->began_utc, .err_ns = in->err_ns };
-    if (in->began_signal >= e->n_signals)
-        return w;
-    const ff_signal *s = &e->signals[in->began_signal];
-    if (s->has_utc)
-        return ff_when_of(s);
-    w.signal = s;
+    if (in->began_signal < e->n_signals) {
+        const ff_signal *s = &e->signals[in->began_signal];
+        if (s->has_utc)
+            w = ff_when_of(s);
+        w.signal = s;
+    }
+    w.holds = members_of(c, in);
     return w;
+}
+
+/* What a job prints of itself ends when the job ends, and is silent while it hangs: such a log covers a moment that
+ * comes after its last line, if not long after. */
+static bool is_of_job(const ff_member *m, uint32_t stream, const ff_when *w)
+{
+    const uint32_t own_words = FF_STREAM_NCCL | FF_STREAM_APP;
+    if (w->holds && w->holds[m->id] && (stream & (own_words | FF_STREAM_RECORDER)))
+        return true;
+    return (stream & own_words) && m->has_utc && w->has_utc && m->first_utc - m->utc_err <= w->utc + w->err_ns &&
+           w->utc - w->err_ns <= m->last_utc + m->utc_err + SILENT_AT_MOST;
 }
 
 /* Does the member show that moment? Silence counts only between two lines that it did write. */
 static bool shows(const ff_member *m, uint32_t stream, const ff_when *w)
 {
     const ff_signal *s = w->signal;
-    if (s && s->at.member == m->id && (s->stream & stream))
+    if ((s && s->at.member == m->id && (s->stream & stream)) || is_of_job(m, stream, w))
         return true;
     if (m->clock == FF_NONE && !m->has_utc)
         return m->collected;

@@ -131,9 +131,30 @@ static void take_over(ff_case *c, drafts *all)
             c->group_of[c->groups[i].members[k]] = i;
 }
 
-static bool is_judged(const ff_case *c, const ff_finding *f)
+/* Lines that another finding knows the meaning of are no unexplained failure. */
+static bool *known_lines(const ff_case *c)
 {
-    return f->severity > FF_SEV_NOTE && f->cause != c->healthy && f->n_evidence;
+    bool *known = FF_NEW_N(c->arena, bool, (size_t)c->evidence->n_signals + 1);
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        const ff_finding *f = &c->findings[i];
+        for (uint32_t k = 0; k < f->n_evidence && f->cause != c->unknown && f->severity > FF_SEV_NOTE && !f->echo;
+             k++)
+            known[f->evidence[k]] = true;
+    }
+    return known;
+}
+
+static bool is_said_elsewhere(const ff_case *c, const bool *known, const ff_finding *f)
+{
+    uint32_t i = 0;
+    while (i < f->n_evidence && known[f->evidence[i]])
+        i++;
+    return f->cause == c->unknown && i == f->n_evidence;
+}
+
+static bool is_judged(const ff_case *c, const bool *known, const ff_finding *f)
+{
+    return f->severity > FF_SEV_NOTE && f->cause != c->healthy && f->n_evidence && !is_said_elsewhere(c, known, f);
 }
 
 static void place_finding(ff_case *c, drafts *all, uint32_t finding)
@@ -157,14 +178,15 @@ static void place_finding(ff_case *c, drafts *all, uint32_t finding)
 void ff_group_findings(ff_case *c)
 {
     drafts all = { 0 };
+    const bool *known = known_lines(c);
     c->group_of = FF_NEW_N(c->arena, uint32_t, (size_t)c->n_findings + 1);
     for (uint32_t i = 0; i < c->n_findings; i++)
         c->group_of[i] = FF_NONE;
     for (uint32_t i = 0; i < c->n_findings; i++) /* failures first: warnings must not use up the cap */
-        if (is_judged(c, &c->findings[i]) && c->findings[i].severity >= FF_SEV_ERROR)
+        if (is_judged(c, known, &c->findings[i]) && c->findings[i].severity >= FF_SEV_ERROR)
             place_finding(c, &all, i);
     for (uint32_t i = 0; i < c->n_findings; i++)
-        if (is_judged(c, &c->findings[i]) && c->findings[i].severity < FF_SEV_ERROR)
+        if (is_judged(c, known, &c->findings[i]) && c->findings[i].severity < FF_SEV_ERROR)
             place_finding(c, &all, i);
     take_over(c, &all);
 }

@@ -84,8 +84,6 @@ ff_who ff_record_who(const ff_signal *s);
 /* Where the pid of a record counts: in a pod for the job's own output out of one, else on its host. */
 ff_bytes ff_record_pid_scope(const ff_signal *s);
 bool ff_record_shows_node(const ff_signal *s); /* is its host the node on which its pod runs? */
-/* How many ranks the communicator has in which its rank counts; INT32_MAX: the rank is that of the job. */
-int64_t ff_record_world(const ff_signal *s);
 bool ff_record_own_rank(const ff_signal *s); /* does it capture the rank of its own speaker? */
 ff_bytes ff_record_communicator(const ff_signal *s);
 

@@ -260,6 +260,22 @@ static void widen_by(const ff_case *c, uint32_t finding, ff_incident *in)
         widen(c, f->symptoms[k], in);
 }
 
+/* A root whose report comes late began no later than what it brought about. */
+static void move_by_lag(const ff_case *c, int64_t lag_ns, ff_incident *in)
+{
+    int64_t told = in->began_utc;
+    for (uint32_t i = 1; i < in->n_chain && lag_ns; i++) {
+        const ff_finding *f = &c->findings[in->chain[i].finding];
+        for (uint32_t k = 0; k < f->n_evidence; k++) {
+            const ff_signal *s = &c->evidence->signals[f->evidence[k]];
+            if (!s->has_utc || s->utc >= in->began_utc || told - s->utc > lag_ns)
+                continue;
+            in->began_utc = s->utc;
+            in->err_ns = s->utc_err;
+        }
+    }
+}
+
 /* It begins with the root's first sign, evidence or symptom, and ends with the last thing that hangs on it. Where the
  * root carries no time, the earliest of the others is the nearest that can be said. */
 static void find_time(const ff_case *c, const ff_tree_of *t, ff_incident *in)
@@ -271,6 +287,7 @@ static void find_time(const ff_case *c, const ff_tree_of *t, ff_incident *in)
         return;
     in->began_utc = first->utc;
     in->err_ns = first->utc_err;
+    move_by_lag(c, c->groups[t->roots[0]].onset.lag_ns, in);
 }
 
 static ff_bytes confidence_why(const ff_case *c, const ff_finding *f)
@@ -292,6 +309,7 @@ static void build_incident(const net *n, const ff_tree_of *t, const uint32_t *ow
     in->began_signal = c->groups[t->roots[0]].first_evidence;
     find_time(c, t, in);
     in->suspects = ff_suspects_find(c, in);
+    ff_weaken(c, in);
     in->fault_class = ff_class_find(c, in);
 }
 

@@ -6,29 +6,6 @@
 #define TITLES_SHOWN 8u  /* causes named in the text of one ruling; all of them stand in its list */
 #define SHORT_CEILING 3u /* lines for a verdict that is certain */
 
-ff_bytes ff_missing_text(const ff_case *c, ff_bytes host, uint32_t stream, const ff_when *at)
-{
-    uint32_t member = FF_NONE;
-    ff_cover cover = ff_coverage_ask(&c->coverage, c->evidence, host, stream, at, &member);
-    if (cover == FF_COVER_YES)
-        return (ff_bytes){ 0 };
-    ff_text t;
-    ff_text_init(&t, 1024);
-    ff_text_adds(&t, ff_stream_title(stream));
-    if (host.n && !(ff_is_job_stream(stream) && cover == FF_COVER_ABSENT)) {
-        ff_text_adds(&t, " of ");
-        ff_text_add(&t, host);
-    }
-    if (member != FF_NONE) {
-        ff_text_adds(&t, cover == FF_COVER_CUT ? " (cut or unreadable: " : " (not shown to cover the moment: ");
-        ff_text_add(&t, ff_member_span(c->evidence, member, c->arena));
-        ff_text_addc(&t, ')');
-    }
-    ff_bytes copy = ff_arena_copy(c->arena, ff_text_view(&t));
-    ff_text_done(&t);
-    return copy;
-}
-
 /* ---- one cause ---- */
 typedef struct grounds {
     ff_set by, missing; /* what covers, and what does not */
@@ -37,7 +14,7 @@ typedef struct grounds {
 static void ask_stream(const ff_case *c, const ff_incident *in, ff_bytes host, uint32_t stream, grounds *g)
 {
     uint32_t member = FF_NONE;
-    ff_when at = ff_incident_when(c->evidence, in);
+    ff_when at = ff_incident_when(c, in);
     ff_cover cover = ff_coverage_ask(&c->coverage, c->evidence, host, stream, &at, &member);
     if (cover == FF_COVER_YES)
         ff_set_add(&g->by, ff_member_span(c->evidence, member, c->arena), c->arena);
@@ -50,7 +27,7 @@ static grounds grounds_of(const ff_case *c, const ff_incident *in, uint32_t stre
     grounds g = { 0 };
     for (unsigned bit = 0; bit < FF_STREAMS; bit++) {
         uint32_t stream = UINT32_C(1) << bit;
-        if (!(streams & stream))
+        if (!(streams & c->asked & stream))
             continue;
         if (!in->suspects.n_hosts)
             ask_stream(c, in, (ff_bytes){ 0 }, stream, &g);
@@ -121,25 +98,50 @@ static void put_deepest_first(const ff_case *c, ff_ruling *r)
         }
 }
 
+/* Could the cause have brought about the root? Of a failure that nothing explains, any could. */
+static bool overturns(const ff_case *c, const ff_incident *in, uint32_t cause)
+{
+    uint32_t root = c->findings[in->root].cause, entry = 0;
+    return root == c->unknown || ff_case_leads(c, cause, root, &entry);
+}
+
 typedef FF_VEC(ff_ruling) rulings;
 
+static bool is_same_list(const ff_ruling *a, const ff_bytes *by, uint32_t n)
+{
+    bool same = a->n_by == n;
+    for (uint32_t i = 0; i < n && same; i++)
+        same = ff_equal(a->by[i], by[i]);
+    return same;
+}
+
+/* The ruling that rests on these sources, or lacks them. */
+static ff_ruling *ruling_by(const ff_case *c, rulings *all, const ff_set *by)
+{
+    for (uint32_t i = 0; i < all->n; i++)
+        if (is_same_list(&all->at[i], by->at, by->n))
+            return &all->at[i];
+    ff_ruling r = { .causes = FF_NEW_N(c->arena, uint32_t, (size_t)c->rules->n_causes), .by = by->at, .n_by = by->n };
+    FF_PUSH(all, r);
+    return &all->at[all->n - 1];
+}
+
+/* Open is what could change the verdict; for others a missing source matters nothing. */
 static void rule_on(const ff_case *c, const ff_incident *in, const bool *found, uint32_t streams, rulings *out,
                     rulings *open)
 {
-    ff_ruling r = { .causes = FF_NEW_N(c->arena, uint32_t, (size_t)c->rules->n_causes) };
-    for (uint32_t k = 0; k < c->rules->n_causes; k++)
-        if (c->rules->causes[k].settled_by == streams && can_be_ruled(c, found, k))
-            r.causes[r.n_causes++] = k;
-    put_deepest_first(c, &r);
     grounds g = grounds_of(c, in, streams);
-    bool is_out = g.missing.n == 0 && g.by.n != 0;
-    r.by = is_out ? g.by.at : g.missing.at;
-    r.n_by = is_out ? g.by.n : g.missing.n;
-    r.text = text_of(c, &r, is_out);
-    if (is_out)
-        FF_PUSH(out, r);
-    else
-        FF_PUSH(open, r);
+    bool is_out = g.missing.n == 0;
+    if (!g.missing.n && !g.by.n)
+        return; /* nothing that this job could have */
+    for (uint32_t k = 0; k < c->rules->n_causes; k++) {
+        if (c->rules->causes[k].settled_by != streams || !can_be_ruled(c, found, k))
+            continue;
+        if (!is_out && !overturns(c, in, k))
+            continue;
+        ff_ruling *r = ruling_by(c, is_out ? out : open, is_out ? &g.by : &g.missing);
+        r->causes[r->n_causes++] = k;
+    }
 }
 
 static bool is_first_of_streams(const ff_case *c, const bool *found, uint32_t cause)
@@ -150,11 +152,24 @@ static bool is_first_of_streams(const ff_case *c, const bool *found, uint32_t ca
     return can_be_ruled(c, found, cause);
 }
 
-static ff_ruling *kept(const ff_case *c, rulings *all)
+static bool is_deeper(const ff_case *c, const ff_ruling *a, const ff_ruling *b)
+{
+    return c->rules->causes[a->causes[0]].rank < c->rules->causes[b->causes[0]].rank;
+}
+
+/* The deepest first, among rulings and in each. */
+static ff_ruling *kept(const ff_case *c, rulings *all, bool out)
 {
     ff_ruling *at = FF_NEW_N(c->arena, ff_ruling, (size_t)all->n + 1);
-    for (uint32_t i = 0; i < all->n; i++)
-        at[i] = all->at[i];
+    for (uint32_t i = 0; i < all->n; i++) {
+        ff_ruling r = all->at[i];
+        uint32_t k = i;
+        put_deepest_first(c, &r);
+        r.text = text_of(c, &r, out);
+        for (; k > 0 && is_deeper(c, &r, &at[k - 1]); k--)
+            at[k] = at[k - 1];
+        at[k] = r;
+    }
     ff_free(all->at);
     return at;
 }
@@ -167,9 +182,9 @@ void ff_rulings_find(const ff_case *c, ff_incident *in)
         if (is_first_of_streams(c, found, k))
             rule_on(c, in, found, c->rules->causes[k].settled_by, &out, &open);
     in->n_ruled_out = out.n;
-    in->ruled_out = kept(c, &out);
+    in->ruled_out = kept(c, &out, true);
     in->n_not_ruled_out = open.n;
-    in->not_ruled_out = kept(c, &open);
+    in->not_ruled_out = kept(c, &open, false);
 }
 
 /* ---- ceiling ---- */
@@ -178,29 +193,81 @@ static void add_ceiling(ff_verdict *v, ff_bytes text, uint32_t most)
     for (uint32_t i = 0; i < v->n_ceiling; i++)
         if (ff_equal(v->ceiling[i], text))
             return;
-    if (v->n_ceiling < most)
+    if (text.n && v->n_ceiling < most)
         v->ceiling[v->n_ceiling++] = text;
 }
 
-/* An open cause can overturn the verdict if it could have brought about the root; its missing sources are the
- * ceiling. The root's own sources come first. */
+static uint32_t requested(const ff_cause *cause)
+{
+    uint32_t streams = 0;
+    for (uint32_t i = 0; i < cause->n_requests; i++)
+        streams |= cause->requests[i].stream;
+    return streams;
+}
+
+/* Hosts of the job that have no such log, beside those that were asked as suspects. */
+static void add_other_hosts(const ff_case *c, const ff_incident *in, uint32_t streams, ff_verdict *v, uint32_t most)
+{
+    ff_set hosts = ff_hosts_of_job(c);
+    ff_when at = ff_incident_when(c, in);
+    for (unsigned bit = 0; bit < FF_STREAMS; bit++) {
+        uint32_t stream = UINT32_C(1) << bit, told = 0;
+        if (!(streams & stream) || ff_is_job_stream(stream))
+            continue;
+        for (uint32_t h = 0; h < hosts.n && told < HOSTS_ASKED; h++) {
+            ff_bytes text = ff_missing_text(c, hosts.at[h], stream, &at);
+            told += text.n != 0;
+            add_ceiling(v, text, most);
+        }
+    }
+}
+
+/* What could overturn the verdict: the sources that would show its own cause better, ranks and hosts whose files are
+ * missing beside those of others, and the missing sources of open causes that could have brought about the root. */
 void ff_ceiling_find(const ff_case *c, const ff_incident *in, ff_verdict *v)
 {
-    const ff_finding *root = &c->findings[in->root];
-    grounds own = grounds_of(c, in, c->rules->causes[root->cause].settled_by);
-    bool is_settled = in->confidence == FF_CERTAIN && own.missing.n == 0;
-    uint32_t most = is_settled ? SHORT_CEILING : FF_CAP_SUSPECTS;
+    const ff_cause *cause = &c->rules->causes[c->findings[in->root].cause];
+    bool certain = in->confidence == FF_CERTAIN;
+    uint32_t own = (cause->settled_by | (certain ? 0 : requested(cause))) & c->asked;
+    uint32_t most = certain ? SHORT_CEILING : FF_CAP_SUSPECTS;
+    grounds missing = grounds_of(c, in, own);
     v->ceiling = FF_NEW_N(c->arena, ff_bytes, FF_CAP_SUSPECTS);
-    for (uint32_t i = 0; i < own.missing.n && root->confidence < FF_CERTAIN; i++)
-        add_ceiling(v, own.missing.at[i], most);
-    for (uint32_t i = 0; i < in->n_not_ruled_out; i++) {
-        const ff_ruling *r = &in->not_ruled_out[i];
-        bool overturns = false;
-        for (uint32_t k = 0; k < r->n_causes && !overturns; k++) {
-            uint32_t entry = 0;
-            overturns = root->cause == c->unknown || ff_case_leads(c, r->causes[k], root->cause, &entry);
-        }
-        for (uint32_t k = 0; k < r->n_by && overturns; k++)
-            add_ceiling(v, r->by[k], most);
+    for (uint32_t i = 0; i < missing.missing.n; i++)
+        add_ceiling(v, missing.missing.at[i], most);
+    for (unsigned bit = 0; bit < FF_STREAMS; bit++)
+        if (ff_is_job_stream(own & (UINT32_C(1) << bit)))
+            add_ceiling(v, ff_ranks_missing(c, UINT32_C(1) << bit), most);
+    if (!certain)
+        add_other_hosts(c, in, cause->settled_by & c->asked, v, most);
+    for (uint32_t i = 0; i < in->n_not_ruled_out; i++)
+        for (uint32_t k = 0; k < in->not_ruled_out[i].n_by; k++)
+            add_ceiling(v, in->not_ruled_out[i].by[k], most);
+}
+
+/* ---- what the root presumes ---- */
+static void presume(const ff_case *c, ff_bytes host, uint32_t streams, ff_set *missing)
+{
+    for (unsigned bit = 0; bit < FF_STREAMS; bit++) {
+        uint32_t member = FF_NONE, stream = UINT32_C(1) << bit;
+        if ((streams & stream) &&
+            ff_coverage_ask(&c->coverage, c->evidence, host, stream, NULL, &member) != FF_COVER_YES)
+            ff_set_add(missing, ff_missing_text(c, host, stream, NULL), c->arena);
     }
+}
+
+/* A cause that presumes the silence of a source is no more than possible where that is not there. */
+void ff_weaken(const ff_case *c, ff_incident *in)
+{
+    uint32_t streams = c->rules->causes[c->findings[in->root].cause].presumes & c->asked;
+    ff_set missing = { 0 };
+    if (!in->suspects.n_hosts)
+        presume(c, (ff_bytes){ 0 }, streams, &missing);
+    for (uint32_t h = 0; h < in->suspects.n_hosts && h < HOSTS_ASKED; h++)
+        presume(c, in->suspects.hosts[h], streams, &missing);
+    if (!missing.n || in->confidence == FF_POSSIBLE)
+        return;
+    in->confidence = FF_POSSIBLE;
+    in->confidence_why =
+        ff_arena_format(c->arena, "%.*s; what lies beneath it would stand in the %.*s, which is missing",
+                        FF_SHOW(in->confidence_why), FF_SHOW(missing.at[0]));
 }

@@ -94,12 +94,19 @@ static void add_finding(const ff_case *c, sets *s, const ff_finding *f)
 
 /* ---- ranks ---- */
 
+/* The kernel or the platform names whom it hit; only a line out of the job's own output is the word of its rank. */
+static int32_t speaker(const ff_signal *s)
+{
+    const uint32_t own_words = FF_STREAM_NCCL | FF_STREAM_APP | FF_STREAM_RECORDER;
+    return s->stream & own_words ? s->who.rank : FF_NO_NUMBER;
+}
+
 /* Ranks that each report a failure of their own fail one after the other, and where it began is the suspect. Ranks
  * that a comparison found are all odd. */
 static int32_t first_speaker(const ff_case *c, const ff_finding *f)
 {
     for (uint32_t i = 0; i < f->n_evidence; i++) {
-        int32_t rank = c->evidence->signals[f->evidence[i]].who.rank;
+        int32_t rank = speaker(&c->evidence->signals[f->evidence[i]]);
         for (uint32_t k = 0; k < f->n_ranks && rank >= 0; k++)
             if (f->ranks[k] == rank)
                 return rank;
@@ -111,7 +118,7 @@ static bool speaks_all(const ff_case *c, const ff_finding *f)
 {
     ff_number_set speakers = { 0 };
     for (uint32_t i = 0; i < f->n_evidence; i++)
-        ff_number_set_add(&speakers, c->evidence->signals[f->evidence[i]].who.rank, c->arena);
+        ff_number_set_add(&speakers, speaker(&c->evidence->signals[f->evidence[i]]), c->arena);
     for (uint32_t k = 0; k < f->n_ranks; k++)
         if (!ff_number_set_has(&speakers, f->ranks[k]))
             return false;

@@ -110,9 +110,7 @@ typedef struct ff_report { /* the finished report: writers decide nothing */
 
 /* Completes who of every signal from the others: pid -> rank, container -> pod, PCI address -> GPU ... */
 ff_identity ff_identify(ff_evidence *evidence, ff_arena *arena);
-/* Does the bundle hold a readable source of any of these streams for this host (empty: any host)? ctx: evidence. */
-bool ff_source_present(const void *evidence, ff_bytes host, uint32_t streams);
-/* The same for many questions: hosts with their streams, made once when identity has named the members' hosts. */
+/* Hosts with the streams of their members, made once when identity has named the members' hosts. */
 typedef struct ff_source_host {
     ff_bytes host; /* short name */
     uint32_t streams;
@@ -122,6 +120,7 @@ typedef struct ff_sources {
     uint32_t n, all, loose; /* streams of all members, and of those without a host */
 } ff_sources;
 ff_sources ff_sources_index(const ff_evidence *e, ff_arena *arena);
+/* Does the bundle hold a readable source of any of these streams for this host (empty: any host)? */
 bool ff_sources_present(const void *sources, ff_bytes host, uint32_t streams);
 /* Everything from findings to the finished report. */
 ff_report ff_conclude(const ff_evidence *evidence, const ff_clocks *clocks, const ff_rulebook *rules,

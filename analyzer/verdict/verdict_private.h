@@ -96,6 +96,7 @@ typedef struct ff_coverage {
 } ff_coverage;
 typedef struct ff_when {     /* a moment: that of a signal, or of an incident whose first line carries no time */
     const ff_signal *signal; /* may be NULL */
+    const bool *holds;       /* by member: it tells of the incident; may be NULL */
     bool has_utc;
     int64_t utc, err_ns;
 } ff_when;
@@ -107,7 +108,6 @@ ff_coverage ff_coverage_build(const ff_evidence *e, ff_arena *arena);
 ff_cover ff_coverage_ask(const ff_coverage *c, const ff_evidence *e, ff_bytes host, uint32_t stream,
                          const ff_when *at, uint32_t *member);
 ff_when ff_when_of(const ff_signal *s);
-ff_when ff_incident_when(const ff_evidence *e, const ff_incident *in);
 bool ff_is_job_stream(uint32_t stream);       /* not bound to a host: any member without a host may carry it */
 const char *ff_stream_title(uint32_t stream); /* one bit: "kernel log" */
 /* "dmesg-T.txt 2026-03-11T06:30:29Z to 2026-03-11T06:52:40Z" */
@@ -151,6 +151,7 @@ typedef struct ff_case { /* what every file of the stage needs to know */
     uint32_t n_findings;
     uint32_t unknown, healthy; /* causes; FF_NONE when the rules have none */
     ff_coverage coverage;
+    uint32_t asked;      /* streams that this job could have: see ff_streams_worth_asking */
     uint8_t *leads;      /* see ff_case_leads */
     uint32_t *lead_rows; /* of each cause */
     ff_group *groups;
@@ -201,11 +202,23 @@ ff_bytes ff_class_find(const ff_case *c, const ff_incident *in);       /* class.
 ff_suspects ff_suspects_find(const ff_case *c, const ff_incident *in); /* suspects.c */
 void ff_rulings_find(const ff_case *c, ff_incident *in);               /* ruling.c */
 void ff_asks_find(const ff_case *c, ff_incident *in);                  /* asks.c */
-ff_bytes ff_missing_text(const ff_case *c, ff_bytes host, uint32_t stream,
-                         const ff_when *at);                                  /* ruling.c; empty: not missing */
+ff_when ff_incident_when(const ff_case *c, const ff_incident *in);            /* coverage.c */
+void ff_weaken(const ff_case *c, ff_incident *in);                            /* ruling.c: see presumes */
 void ff_ceiling_find(const ff_case *c, const ff_incident *in, ff_verdict *v); /* ruling.c */
 void ff_timeline_build(const ff_case *c, ff_report *r);                       /* timeline.c */
 void ff_environment_build(const ff_case *c, ff_report *r);                    /* environment.c */
 void ff_contradictions_build(const ff_case *c, ff_report *r);                 /* contradiction.c */
+
+/* ---- what the bundle does not hold (absent.c) ---- */
+/* "kernel log of n07 (cut or unreadable: ...)"; empty: it is there. */
+ff_bytes ff_missing_text(const ff_case *c, ff_bytes host, uint32_t stream, const ff_when *at);
+/* Without the streams of a scheduler that the job does not run under. */
+uint32_t ff_streams_worth_asking(const ff_case *c, uint32_t streams);
+/* "NCCL log of rank 1, 3": where ranks have files of their own, those that have none. Empty: all have. */
+ff_bytes ff_ranks_missing(const ff_case *c, uint32_t stream);
+ff_set ff_hosts_of_job(const ff_case *c); /* on which ranks are said to run */
+/* How many ranks the communicator has in which the record's rank counts; INT32_MAX: the rank is that of the job
+ * (record.c). */
+int64_t ff_record_world(const ff_signal *s);
 
 #endif

@@ -28,7 +28,8 @@ local TABLE = {
   { [[uncorrectable NVLink error|Invalid access of peer GPU memory over nvlink]], "gpu.nvlink_error", "likely" },
   { [[busy or unavailable]], "gpu.reset_required", "possible" },
   { [[no CUDA-capable device|invalid device ordinal|No CUDA GPUs are available]], "gpu.missing", "likely" },
-  { [[illegal memory access|device-side assert|misaligned address|illegal instruction|unspecified launch failure|hardware stack error|invalid program counter]], "gpu.app_fault", "likely" },
+  { [[illegal memory access|device-side assert|misaligned address|illegal instruction|hardware stack error|invalid program counter]], "gpu.app_fault", "likely" },
+  { [[unspecified launch failure]], "unknown", "possible" }, -- CUDA's 719 is said of a fault of the program, and of a GPU that is gone
   { [=[can't start new thread|Resource temporarily unavailable|BlockingIOError: \[Errno 11\]]=], "host.thread_limit", "likely" },
   { [=[Too many open files|\[Errno 24\]]=], "host.fd_limit" },
   { [[DataLoader worker .* (?:killed by signal: Bus error|exited unexpectedly).*shm|insufficient shared memory|unable to (?:open|resize|allocate) shared memory|Bus error\. It is possible that dataloader's workers are out of shared memory]], "host.shm_exhausted", "likely" },
@@ -65,15 +66,35 @@ signature {
               "ERROR: Unexpected BUS error encountered in DataLoader worker. This might be caused by insufficient shared memory (shm), please check whether use_shared_memory is set" },
   ignore  = { "CUDA error: out of shared memory" },
 }
+-- A row of df for shared memory. What a job used is gone with it, so only the size says that there was room.
+signature {
+  id      = "host.df_shm",
+  stream  = { "host", "app" },
+  needles = { "/dev/shm" },
+  pattern = [[^\S+\s+(?<size>\d+(?:\.\d+)?[KMGT]?)i?\s+\S+\s+\S+\s+(?<used>\d+)%\s+/dev/shm$]],
+  fields  = { size = "text", used = "int" },
+  match   = { "tmpfs           126G  2.1G  124G   2% /dev/shm", "shm                 65536         0     65536   0% /dev/shm" },
+  ignore  = { "tmpfs            51M  1.2M   50M   3% /run" },
+}
+local KIB = { K = 1, M = 1024, G = 1048576, T = 1073741824 }
+local ROOM = 16 * 1048576 -- KiB: no data loader fills this on a machine that is otherwise well
+-- PyTorch's word for SIGBUS is a guess. Where shared memory is large and mostly free, it was something else.
+local function has_room(rows)
+  return #keep(rows, function(s)
+    local number, unit = match(s.fields.size, [[^([\d.]+)([KMGT]?)$]])
+    return number ~= nil and s.fields.used <= 50 and tonumber(number) * (KIB[unit] or 1) >= ROOM
+  end) > 0
+end
 correlate {
   id    = "app.shm_bus_error.told",
   group = "job",
   uses  = { "app.shm_bus_error" },
-  reach = { "app.no_space", "host.df_full" },
+  reach = { "app.no_space", "host.df_full", "host.df_shm" },
   judge = function(case)
     local on = case.signals
     local said = on["app.shm_bus_error"]
     local full = keep(on["host.df_full"], function(d) return d.fields.mount == "/dev/shm" end)
+    if #on["app.no_space"] + #full == 0 and has_room(on["host.df_shm"]) then return {} end
     -- an errno without a file beside it is the same shortage
     return { { cause = "host.shm_exhausted", confidence = "likely", scope = "job", class = "lost", evidence = said, symptoms = join(on["app.no_space"], full),
       confidence_why = #full > 0 and "the framework names shared memory, and df shows that /dev/shm is full" or
@@ -112,9 +133,10 @@ correlate {
   id    = "app.exception_line",
   group = "job",
   uses  = { "app.exception_line" },
-  reach = { "app.traceback", "app.good_end", "nccl.warn", "app.nccl_last_error" },
+  reach = { "app.traceback", "app.good_end", "nccl.warn", "app.nccl_last_error", "host.df_shm", "app.no_space" },
   judge = function(case)
     local on, found, by_key, echoes = case.signals, {}, {}, {}
+    local room = #on["app.no_space"] == 0 and has_room(on["host.df_shm"])
     if #on["app.good_end"] > 0 then return {} end
     local explained = #on["nccl.warn"] + #on["app.nccl_last_error"] > 0 -- NCCL's own words say why a call was refused
     for _, s in ipairs(on["app.exception_line"]) do
@@ -123,6 +145,7 @@ correlate {
       local cause, confidence = classify(text)
       if #told == 0 then add_echo(found, echoes, s, text, s.fields) end
       if explained and cause == "comm.misuse" and match(text, [[NCCL error]]) then cause = nil end
+      if cause == "host.shm_exhausted" and room then cause = nil end
       if #told == 0 and cause and cause ~= "app.exception" and cause ~= "net.peer_reset" then
         local key = cause .. (s.host or "")
         if not by_key[key] then
@@ -153,10 +176,11 @@ correlate {
   id    = "app.exception",
   group = "job",
   uses  = { "app.traceback" },
-  reach = { "app.shm_bus_error", "app.good_end", "launcher.worker_failed", "app.exception_line" },
+  reach = { "app.shm_bus_error", "app.good_end", "launcher.worker_failed", "app.exception_line", "host.df_shm", "app.no_space" },
   judge = function(case)
     local found, by_key, echoes = {}, {}, {}
     local well = #case.signals["app.good_end"] > 0
+    local room = #case.signals["app.no_space"] == 0 and has_room(case.signals["host.df_shm"])
     local shm = #keep(case.signals["app.shm_bus_error"], function() return true end) > 0
     local refused = false
     for _, s in ipairs(case.signals["app.traceback"]) do
@@ -168,6 +192,7 @@ correlate {
       local text = (f.type or "") .. ": " .. (f.message or "")
       local cause, confidence = classify(text)
       if cause == "app.exception" and is_told_by_chain(s, text, case.signals["app.traceback"], case.signals["app.exception_line"]) then cause, confidence = "host.disk_full", "certain" end
+      if cause == "host.shm_exhausted" and room then cause, confidence = "app.crash", "likely" end
       if match(text, WAITED) then cause, confidence = refused and "comm.init_failed" or "net.bootstrap_unreachable", "likely" end
       -- a bare errno does not name the file system: where shared memory is short, that is what is full
       if cause == "host.disk_full" and shm and not f.user_file and not match(f.message or "", [[/|checkpoint]]) then cause, confidence = "host.shm_exhausted", "likely" end
