@@ -45,6 +45,7 @@ ff_status ff_run_read(const ff_kit *kit, const ff_run_options *options, ff_run *
      */
     ff_layout_assign(&run->evidence, &run->arena);
     run->clocks = ff_clocks_resolve(&run->evidence, &run->arena);
+    ff_skew_correct(&run->evidence, &run->clocks, kit->rules, &run->arena);
     return FF_OK;
 }
 

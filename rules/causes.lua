@@ -622,7 +622,8 @@ cause {
   id = "comm.deadlock_suspected", class = "stall", severity = "error", rank = 77, title = "GPUs stand still without any error",
   leads_to = { { "comm.timeout", same = "job", within = hours(2), role = "symptom" }, { "app.killed", same = "job", within = hours(24), role = "teardown" },
     { "slurm.time_limit", same = "job", within = hours(48), role = "symptom" } },
-  requests = { DUMPS, NCCL_LOG, KERNEL_LOG },
+  requests = { DUMPS, NCCL_LOG, KERNEL_LOG,
+    { stream = "host", command = "lspci -vvv | grep -E 'ACSCtl|LnkSta'; cat /proc/cmdline   # on {host}", why = "ACS or an IOMMU between GPUs makes P2P hang without any error" } },
   act = { "Save state first (ncclras -v, py-spy dump of every rank, ss -tnp), then end the job politely and restart from the checkpoint." }, recovery = "process group",
 }
 cause {
@@ -654,7 +655,8 @@ cause {
   leads_to = list({ { "app.killed", same = "job", within = hours(1), role = "teardown" }, { "app.exception", same = "other_rank", within = hours(1), role = "victim" },
     { "app.crash", same = "other_rank", within = hours(1), role = "victim" }, { "gpu.app_fault", same = "host", within = minutes(10), role = "teardown" } }, peers_see(hours(2))),
   settled_by = { "app", "runtime" }, ruled_out = "no process was killed", presumes = { "kernel" }, -- the kernel kills too
-  requests = { KERNEL_LOG, RUNTIME_LOG, KUBELET_LOG },
+  requests = { KERNEL_LOG, RUNTIME_LOG, KUBELET_LOG,
+    { stream = "host", command = "journalctl -o short-iso-precise --utc --since '{from}' --until '{to}'   # on {host}", why = "earlyoom, systemd-oomd, a monitor or an operator that kills writes so to the host's own log" } },
   act = { "Find the sender before anything else: kernel log (OOM), kubelet (eviction, probe, deletion), scheduler, a watching program, a person." }, recovery = "process group",
 }
 cause {

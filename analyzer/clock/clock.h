@@ -29,6 +29,9 @@ bool ff_take_month_name(ff_bytes *in, unsigned *month);
  * never falls. Member hosts must be assigned before. All in arena. */
 ff_clocks ff_clocks_resolve(ff_evidence *evidence, ff_arena *arena);
 
+/* Sorts the signals into time order again, and numbers them, after somebody has moved some. */
+void ff_signals_sort(ff_evidence *evidence);
+
 /* How a stands to b: exact on one clock, by error bounds across clocks, by line within one unstamped member. */
 ff_order ff_signal_order(const ff_signal *a, const ff_signal *b);
 /* Least distance that the clocks allow, in ns; false: nothing can be said. */

@@ -155,9 +155,8 @@ static void permute(ff_signal *at, uint32_t *from, uint32_t n)
     }
 }
 
-static void sort_signals(ff_times *t)
+void ff_signals_sort(ff_evidence *e)
 {
-    ff_evidence *e = t->evidence;
     const ff_signal **order = ff_alloc(sizeof *order * e->n_signals);
     uint32_t *from = ff_alloc(sizeof *from * e->n_signals);
     for (uint32_t i = 0; i < e->n_signals; i++)
@@ -345,6 +344,6 @@ ff_clocks ff_times_fill(ff_times *t)
         fill_clock(t, i + t->unused, offsets[i + t->unused], walls[i + t->unused], &clocks.at[i]);
     fill_signals(t);
     fill_members(t);
-    sort_signals(t);
+    ff_signals_sort(t->evidence);
     return clocks;
 }

@@ -142,6 +142,17 @@ static void check_pattern(ff_form *f, const ff_signature *s)
         ff_form_refuse(f, "%s", error.text);
 }
 
+static bool meet_from_name(ff_bytes name, ff_meet *out)
+{
+    static const char *const names[] = { "", "comes", "leaves", "ahead", "behind" };
+    for (unsigned i = 1; i < FF_COUNT(names); i++)
+        if (ff_equal(name, ff_str(names[i]))) {
+            *out = (ff_meet)i;
+            return true;
+        }
+    return false;
+}
+
 static bool mark_from_name(ff_bytes name, ff_mark *out)
 {
     if (ff_equal(name, FF_LIT("progress")))
@@ -156,7 +167,7 @@ static bool mark_from_name(ff_bytes name, ff_mark *out)
 int ff_word_signature(lua_State *L)
 {
     static const char *const keys[] = { "id",     "stream", "needles", "nocase", "pattern", "fields", "match",
-                                        "ignore", "says",   "fold",    "tells",  "marks",   NULL };
+                                        "ignore", "says",   "fold",    "tells",  "marks",   "meets",  NULL };
     ff_form f = ff_form_open(L, "signature");
     ff_loader *l = ff_lua_of(L)->loader;
     ff_loaded_signature s = { .pack = l->pack, .sig = { .cause = FF_NONE, .file = f.file, .line = f.line } };
@@ -165,6 +176,7 @@ int ff_word_signature(lua_State *L)
     ff_form_streams(&f, "stream", true, &s.sig.streams);
     read_needles(&f, &s.sig);
     ff_form_flag(&f, "nocase", &s.sig.nocase);
+    FF_FORM_WORD(&f, "meets", false, meet_from_name, &s.sig.meets);
     FF_FORM_WORD(&f, "marks", false, mark_from_name, &s.sig.marks);
     ff_form_text(&f, "pattern", true, &s.sig.pattern);
     read_fields(&f, &s.sig);

@@ -11,6 +11,13 @@ typedef struct ff_field_decl {
 } ff_field_decl;
 
 /* Data of a `signature` in a rule file. Strings live as long as the rulebook. */
+typedef enum ff_meet { /* what a line tells of the clock of its host, in the field commid or seconds */
+    FF_MEET_NONE,
+    FF_MEET_COMES,  /* to something that nobody leaves before all have come */
+    FF_MEET_LEAVES,
+    FF_MEET_AHEAD,  /* of true time, by seconds */
+    FF_MEET_BEHIND
+} ff_meet;
 typedef enum ff_mark { FF_MARK_NONE, FF_MARK_PROGRESS, FF_MARK_START } ff_mark; /* the job moves on; it starts (again) */
 
 typedef struct ff_signature {
@@ -24,6 +31,7 @@ typedef struct ff_signature {
     uint32_t n_fields;
     ff_bytes *fold;     /* capture names: lines that agree on all of them are kept as first, last and count */
     uint32_t n_fold;
+    ff_meet meets;      /* what they tell of clocks */
     ff_mark marks;      /* what its lines say about the course of the job */
     bool folds;         /* fold was given (maybe empty: all lines are one) */
     ff_bytes tells;     /* time line text with {field}; empty: not on the time line by itself */

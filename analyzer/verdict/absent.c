@@ -103,8 +103,10 @@ static ff_number_set ranks_heard(const ff_case *c, uint32_t stream, bool *files)
     *files = heard.n != 0;
     for (uint32_t i = 0; i < c->evidence->n_signals; i++) {
         const ff_signal *s = &c->evidence->signals[i];
-        if ((s->stream & stream) && c->evidence->members[s->at.member].who.rank < 0)
-            ff_number_set_add(&heard, s->who.rank, c->arena);
+        if (!(s->stream & stream) || c->evidence->members[s->at.member].who.rank >= 0)
+            continue;
+        ff_number_set_add(&heard, s->who.rank, c->arena);
+        *files = *files || (stream == FF_STREAM_NCCL && ff_record_world(s) != INT32_MAX); /* each says so of itself */
     }
     return heard;
 }

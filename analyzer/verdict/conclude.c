@@ -77,6 +77,7 @@ void ff_case_find_marks(ff_case *c)
         const ff_signature *s = ff_kind_signature(c->rules, c->evidence->signals[i].kind);
         if (s && s->marks != FF_MARK_NONE)
             FF_PUSH(&all, i);
+        c->has_starts = c->has_starts || (s && s->marks == FF_MARK_START);
     }
     c->marks = FF_NEW_N(c->arena, uint32_t, (size_t)all.n + 1);
     for (uint32_t i = 0; i < all.n; i++)
@@ -127,6 +128,8 @@ static void add_absent_streams(const ff_case *c, ff_verdict *v)
         ff_bytes text = { 0 };
         if (wanted & (UINT32_C(1) << bit))
             text = ff_missing_text(c, (ff_bytes){ 0 }, UINT32_C(1) << bit, NULL);
+        if (!text.n && ff_is_job_stream(UINT32_C(1) << bit))
+            text = ff_ranks_missing(c, UINT32_C(1) << bit);
         if (text.n)
             v->ceiling[v->n_ceiling++] = text;
     }
@@ -211,6 +214,7 @@ ff_report ff_conclude(const ff_evidence *evidence, const ff_clocks *clocks, cons
                     .not_judged = judged.not_judged,
                     .n_not_judged = judged.n_not_judged,
                     .verdict = { .cause = FF_NONE, .incident = FF_NONE } };
+    judged = ff_findings_split(evidence, rules, judged, arena);
     r.findings = sort_findings(rules, judged, &r.n_findings, arena);
     ff_case c = { .evidence = evidence,
                   .clocks = clocks,

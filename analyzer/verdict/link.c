@@ -95,6 +95,8 @@ static void link_pair(const ff_case *c, uint32_t from, uint32_t to, edges *all)
     e.has_gap = ff_onset_gap(c->evidence, &a->onset, &b->onset, &e.gap_ns);
     if (!choose_entry(c, a, b, e.has_gap, e.gap_ns, &best, &where))
         return;
+    if (a->visible && ff_dies_with_attempt(best->same) && ff_attempt_ends_between(c, &a->onset, &b->onset))
+        return;
     e.role = best->role;
     e.same = best->same;
     e.sure = where == FF_YES;

@@ -81,7 +81,11 @@ static uint32_t find_anchor(const ff_case *c, const ff_tree_of *trees, uint32_t 
 static bool is_same_time(const ff_case *c, const ff_tree_of *a, const ff_tree_of *b, int64_t window)
 {
     int64_t apart = 0;
-    return !ff_onset_apart(c->evidence, &a->onset, &b->onset, &apart) || apart <= window;
+    if (ff_onset_apart(c->evidence, &a->onset, &b->onset, &apart) && apart > window)
+        return false;
+    if (!root_of(c, a)->visible || !root_of(c, b)->visible) /* a machine stays as it is in the next attempt */
+        return true;
+    return !ff_attempt_ends_between(c, &a->onset, &b->onset) && !ff_attempt_ends_between(c, &b->onset, &a->onset);
 }
 
 static void mark_same_time(const ff_case *c, ff_tree_of *trees, uint32_t n, uint32_t anchor)
@@ -166,14 +170,15 @@ static void find_reach(const ff_case *c, ff_tree_of *trees, uint32_t n)
 /* ---- the order ---- */
 typedef struct place_in_order { /* all that decides, most telling first; lower is better */
     ff_tree_of tree;
-    int64_t keys[12];
+    int64_t keys[13];
 } place_in_order;
 
 /* What is said of an incident that stands behind the verdict's because of that key. */
-static const char *const key_words[12] = {
+static const char *const key_words[13] = {
     "it is of another time than the failure that is asked about",
     "it neither is nor explains a failure",
     "it began after the failure that was seen",
+    "the job went on after it",
     "its cause is not known",
     "it is itself no failure",
     "its root is farther from the failure that was seen",
@@ -219,6 +224,7 @@ static place_in_order place_of(const ff_case *c, const ff_tree_of *t)
     if (t->same_time) {
         p.keys[k++] = t->failures == 0;
         p.keys[k++] = t->late;
+        p.keys[k++] = t->survived;
         p.keys[k++] = root->cause == c->unknown;
         p.keys[k++] = root->severity < FF_SEV_ERROR;
         p.keys[k++] = t->reach;
@@ -232,6 +238,12 @@ static place_in_order place_of(const ff_case *c, const ff_tree_of *t)
     return p;
 }
 
+/* What makes a job slow is not over because the job goes on. */
+static bool is_slow(const ff_case *c, const ff_tree_of *t)
+{
+    return ff_equal(c->rules->causes[root_of(c, t)->cause].fault_class, FF_LIT("slow"));
+}
+
 void ff_trees_rank(const ff_case *c, ff_tree_of *trees, uint32_t n)
 {
     if (!n)
@@ -240,6 +252,7 @@ void ff_trees_rank(const ff_case *c, ff_tree_of *trees, uint32_t n)
     find_reach(c, trees, n);
     for (uint32_t i = 0; i < n; i++) {
         bool shown = shows_failure(c, &trees[i]);
+        trees[i].survived = trees[i].same_time && !is_slow(c, &trees[i]) && ff_was_survived(c, root_of(c, &trees[i]));
         for (uint32_t k = 0; k < n && trees[i].same_time; k++) {
             if (k == i || !trees[k].same_time)
                 continue;

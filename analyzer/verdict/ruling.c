@@ -227,7 +227,7 @@ static void add_other_hosts(const ff_case *c, const ff_incident *in, uint32_t st
 void ff_ceiling_find(const ff_case *c, const ff_incident *in, ff_verdict *v)
 {
     const ff_cause *cause = &c->rules->causes[c->findings[in->root].cause];
-    bool certain = in->confidence == FF_CERTAIN;
+    bool certain = in->confidence == FF_CERTAIN && in->n_not_ruled_out == 0;
     uint32_t own = (cause->settled_by | (certain ? 0 : requested(cause))) & c->asked;
     uint32_t most = certain ? SHORT_CEILING : FF_CAP_SUSPECTS;
     grounds missing = grounds_of(c, in, own);
@@ -237,7 +237,7 @@ void ff_ceiling_find(const ff_case *c, const ff_incident *in, ff_verdict *v)
     for (unsigned bit = 0; bit < FF_STREAMS; bit++)
         if (ff_is_job_stream(own & (UINT32_C(1) << bit)))
             add_ceiling(v, ff_ranks_missing(c, UINT32_C(1) << bit), most);
-    if (!certain)
+    if (in->confidence < FF_CERTAIN)
         add_other_hosts(c, in, cause->settled_by & c->asked, v, most);
     for (uint32_t i = 0; i < in->n_not_ruled_out; i++)
         for (uint32_t k = 0; k < in->not_ruled_out[i].n_by; k++)

@@ -108,6 +108,9 @@ typedef struct ff_report { /* the finished report: writers decide nothing */
     ff_verdict verdict;
 } ff_report;
 
+/* Moves the times of hosts whose clock others show to be wrong, and says so in the clocks. Before anything that keeps numbers of
+ * signals: they change. */
+void ff_skew_correct(ff_evidence *evidence, ff_clocks *clocks, const ff_rulebook *rules, ff_arena *arena);
 /* Completes who of every signal from the others: pid -> rank, container -> pod, PCI address -> GPU ... */
 ff_identity ff_identify(ff_evidence *evidence, ff_arena *arena);
 /* Hosts with the streams of their members, made once when identity has named the members' hosts. */

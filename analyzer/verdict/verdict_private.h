@@ -114,6 +114,9 @@ const char *ff_stream_title(uint32_t stream); /* one bit: "kernel log" */
 ff_bytes ff_member_span(const ff_evidence *e, uint32_t member, ff_arena *arena);
 void ff_add_utc_seconds(ff_text *t, int64_t utc, bool for_command); /* RFC 3339, or "2026-03-11 06:30:29 UTC" */
 
+/* ---- findings that tell of several times become several (split.c) ---- */
+ff_judged ff_findings_split(const ff_evidence *e, const ff_rulebook *rules, ff_judged judged, ff_arena *arena);
+
 /* ---- groups and edges (group.c, incident.c) ---- */
 typedef struct ff_group { /* findings of one cause at one place and time */
     uint32_t cause;
@@ -161,6 +164,7 @@ typedef struct ff_case { /* what every file of the stage needs to know */
     uint32_t n_edges;
     uint32_t *marks; /* signals about the course of the job, in order */
     uint32_t n_marks;
+    bool has_starts; /* some of them say that the job was started */
 } ff_case;
 
 const ff_cause *ff_case_cause(const ff_case *c, uint32_t cause);
@@ -184,6 +188,7 @@ typedef struct ff_tree_of { /* a root with all that it explains, before anybody 
     ff_onset onset;    /* of all groups */
     uint32_t failures; /* groups that are failures */
     bool same_time;    /* as the visible failure; set by ff_trees_rank, as is the next */
+    bool survived;     /* the job showed progress after its root's last sign */
     bool late;         /* began after the visible failure, and is not visible itself */
     uint32_t reach;    /* how narrowly and soon its roots reach a visible failure; lower is nearer */
     const char *behind; /* why it is not the verdict's; NULL: it is */
@@ -196,6 +201,11 @@ ff_bytes ff_role_because(const ff_case *c, const ff_edge *e);                   
 ff_role ff_role_below(ff_role above, ff_role own);                               /* role.c */
 /* Another finding of the root's own cause: CONTRIBUTING, or what the cause says that it brings about of its kind. */
 ff_role ff_role_again(const ff_case *c, uint32_t root, uint32_t other); /* role.c; findings */
+/* ---- attempts of a restarted job (attempt.c) ---- */
+bool ff_attempt_ends_between(const ff_case *c, const ff_onset *a, const ff_onset *b);
+bool ff_dies_with_attempt(ff_same same);
+bool ff_was_survived(const ff_case *c, const ff_group *g);
+void ff_tell_recurrence(const ff_case *c, ff_incident *all, uint32_t n, uint32_t own);
 void ff_rivals_find(const ff_case *c, ff_incident *in, const ff_tree_of *trees, uint32_t n,
                     uint32_t own);                                     /* rivals.c */
 ff_bytes ff_class_find(const ff_case *c, const ff_incident *in);       /* class.c */

@@ -36,3 +36,16 @@ signature {
               "libibverbs: Warning: RLIMIT_MEMLOCK is 32768 bytes.", "ulimit -l: 64" },
   ignore  = { "max memory size         (kbytes, -m) unlimited", "$ docker exec vllm sh -c 'ulimit -l'" },
 }
+-- A launcher that starts the ranks, or starts them again: what a program did before says nothing of what it does after.
+-- Sources: torch.distributed.elastic agent and launcher, DeepSpeed launcher, Horovod elastic, Slurm requeue, Ray Train, Lightning's own restart.
+signature {
+  id      = "app.start",
+  marks   = "start",
+  stream  = { "app", "slurm" },
+  needles = { "Starting elastic_operator", "worker group", "Restart count:", "restart_count=", "Attempt ", "attempt " },
+  pattern = [[(?:Starting elastic_operator with launch configs|Rendezvous'ing worker group|(?:will r|R|r)estart(?:ing)? worker group|[Rr]estart[ _]count[:=] ?[1-9]\d*\b|^(?:=+|-+|#+)? ?[Aa]ttempt #?\d+(?: of \d+|/\d+)?(?: starts?| starting| ?=+| ?-+| ?#+)?$)]],
+  fields  = {},
+  match   = { "[default] Starting elastic_operator with launch configs:", "[default] Rendezvous'ing worker group", "[default] Worker group FAILED. 3/3 attempts left; will restart worker group", "=== attempt 2 ===", "attempt 2/4", "Restart count: 1" },
+  ignore  = { "Worker group FAILED. No attempts left", "restart_count=0", "attempt to connect to 10.0.0.1 failed" },
+  tells   = "the launcher starts the ranks",
+}

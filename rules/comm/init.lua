@@ -3,6 +3,7 @@
 -- Sources: NCCL src/init.cc, include/checks.h; TensorFlow nccl_manager; torch NCCLUtils.
 signature {
   id      = "nccl.init_start",
+  meets   = "comes",
   stream  = "nccl",
   needles = { "Init START" },
   pattern = [[NCCL INFO (?:\[Rank \d+\] )?(?:(?<call>\w+) )?comm (?<comm>0x[0-9a-f]+) rank (?<rank>\d+) n[rR]anks (?<nranks>\d+) cudaDev (?<gpu>\d+)(?: nvmlDev \d+)? busId (?<bus>[0-9a-f]+)(?:.*? commId (?<commid>0x[0-9a-f]+))?.*- Init START]],
@@ -13,6 +14,7 @@ signature {
 }
 signature {
   id      = "nccl.init_complete",
+  meets   = "leaves",
   stream  = "nccl",
   needles = { "Init COMPLETE" },
   pattern = [[NCCL INFO (?:\[Rank \d+\] )?(?:(?<call>\w+) )?comm (?<comm>0x[0-9a-f]+) rank (?<rank>\d+) n[rR]anks (?<nranks>\d+) cudaDev (?<gpu>\d+)(?: nvmlDev \d+)? busId (?<bus>[0-9a-f]+)(?:.*? commId (?<commid>0x[0-9a-f]+))?.*- Init COMPLETE]],

@@ -1,0 +1,141 @@
+/* Attempts of a restarted job, and what came back. A launcher that starts the
+ * ranks again says so, and what a program did before that cannot bring about
+ * what it does after; what is wrong with a machine can. */
+#include "verdict_private.h"
+
+#define STARTS_READ 1024u
+#define SURVIVED                                                                                                     \
+    FF_MINUTES(1) /* other ranks' progress runs on for a while behind a failure                                      \
+                   */
+
+static bool is_mark(const ff_case *c, uint32_t i, ff_mark mark)
+{
+    return ff_kind_signature(c->rules, c->evidence->signals[c->marks[i]].kind)->marks == mark;
+}
+
+static bool is_before(const ff_signal *a, const ff_signal *b) { return ff_signal_order(a, b) == FF_ORDER_BEFORE; }
+
+/* Was the job started anew between the two, as far as the clocks prove it? */
+static bool starts_between(const ff_case *c, const ff_signal *a, const ff_signal *b)
+{
+    for (uint32_t i = 0; i < c->n_marks && i < STARTS_READ; i++) {
+        const ff_signal *start = &c->evidence->signals[c->marks[i]];
+        if (is_mark(c, i, FF_MARK_START) && is_before(a, start) && is_before(start, b))
+            return true;
+    }
+    return false;
+}
+
+/* Was all of `a` seen in an attempt before the one in which `b` began? */
+bool ff_attempt_ends_between(const ff_case *c, const ff_onset *a, const ff_onset *b)
+{
+    const ff_evidence *e = c->evidence;
+    bool between = c->has_starts && a->n_latest && b->n_evidence;
+    for (uint32_t i = 0; i < a->n_latest && between; i++)
+        for (uint32_t k = 0; k < b->n_evidence && between; k++)
+            between = starts_between(c, &e->signals[a->latest[i]], &e->signals[b->evidence[k]]);
+    return between;
+}
+
+/* What binds cause and effect only within one life of the processes. */
+bool ff_dies_with_attempt(ff_same same)
+{
+    return same == FF_SAME_JOB || same == FF_SAME_PROCESS || same == FF_SAME_RANK || same == FF_SAME_OTHER_RANK;
+}
+
+static bool is_elsewhere(const ff_group *g, const ff_signal *progress)
+{
+    ff_bytes host = ff_short_host(progress->who.host);
+    return host.n && g->place.hosts.n && !ff_set_has(&g->place.hosts, host);
+}
+
+/* Did the job go on, in the same attempt, when the last sign of this was a
+ * while ago? Ranks move in lockstep, so progress of any of them on that host is
+ * the job's. */
+bool ff_was_survived(const ff_case *c, const ff_group *g)
+{
+    const ff_evidence *e = c->evidence;
+    for (uint32_t i = c->n_marks; i > 0 && c->n_marks - i < STARTS_READ; i--) {
+        const ff_signal *mark = &e->signals[c->marks[i - 1]];
+        bool after = is_mark(c, i - 1, FF_MARK_PROGRESS) && !is_elsewhere(g, mark) && g->onset.n_latest != 0;
+        for (uint32_t k = 0; k < g->onset.n_latest && after; k++) {
+            const ff_signal *last = &e->signals[g->onset.latest[k]];
+            int64_t gap = 0;
+            ff_signal at = *mark; /* folded lines: the last of them */
+            at.utc = mark->has_utc && mark->last_utc > mark->utc ? mark->last_utc : mark->utc;
+            at.at_ns = mark->has_utc ? at.utc : mark->at_ns;
+            at.said = mark->last_said.kind != FF_STAMP_NONE ? mark->last_said : mark->said;
+            after = is_before(last, &at) && ff_signal_gap(last, &at, &gap) && gap > SURVIVED &&
+                    !starts_between(c, last, &at);
+        }
+        if (after)
+            return true;
+    }
+    return false;
+}
+
+/* ---- what came back ---- */
+static bool shares(const ff_bytes *a, uint32_t n_a, const ff_bytes *b, uint32_t n_b)
+{
+    for (uint32_t i = 0; i < n_a; i++)
+        for (uint32_t k = 0; k < n_b; k++)
+            if (ff_equal(a[i], b[k]))
+                return true;
+    return false;
+}
+
+static uint32_t attempts_of(const ff_case *c, const ff_finding *f)
+{
+    uint32_t n = f->n_evidence != 0;
+    for (uint32_t k = 1; k < f->n_evidence; k++)
+        n += starts_between(c, &c->evidence->signals[f->evidence[k - 1]], &c->evidence->signals[f->evidence[k]]);
+    return n;
+}
+
+static uint32_t attempts(const ff_case *c, const ff_incident *in)
+{
+    uint32_t most = 0, lives = 0;
+    const ff_finding *last = NULL;
+    for (uint32_t i = 0; i < in->n_chain; i++) {
+        const ff_finding *f = &c->findings[in->chain[i].finding];
+        if (in->chain[i].role > FF_ROLE_CONTRIBUTING || !f->n_evidence)
+            continue;
+        uint32_t own = attempts_of(c, f);
+        most = own > most ? own : most;
+        const ff_signal *here = &c->evidence->signals[f->evidence[0]];
+        lives += !last || starts_between(c, &c->evidence->signals[last->evidence[last->n_evidence - 1]], here);
+        last = f;
+    }
+    return lives > most ? lives : most;
+}
+
+/* The same on one GPU again and again is that GPU; the same in every attempt is
+ * nothing that a restart mends; the same on several hosts at once is what they
+ * share. Added to the reason of the verdict's confidence. */
+void ff_tell_recurrence(const ff_case *c, ff_incident *all, uint32_t n, uint32_t own)
+{
+    ff_incident *in = &all[own];
+    const ff_suspects *s = &in->suspects;
+    uint32_t gpus = 0, hosts = 0, lives = attempts(c, in), cause = c->findings[in->root].cause;
+    for (uint32_t i = 0; i < n; i++) {
+        if (i == own || c->findings[all[i].root].cause != cause)
+            continue;
+        bool gpu = shares(s->gpus, s->n_gpus, all[i].suspects.gpus, all[i].suspects.n_gpus);
+        bool host = shares(s->hosts, s->n_hosts, all[i].suspects.hosts, all[i].suspects.n_hosts);
+        gpus += gpu && (host || !s->n_hosts);
+        hosts += host && !gpu;
+    }
+    ff_text t;
+    ff_text_init(&t, 512);
+    ff_text_add(&t, in->confidence_why);
+    bool hardware = ff_equal(c->rules->causes[cause].recovery, FF_LIT("node"));
+    if (gpus)
+        ff_text_addf(&t, "; the same GPU had it %u time%s before or after%s", gpus, gpus == 1 ? "" : "s",
+                     hardware ? ": the hardware, not the program" : "");
+    else if (hosts)
+        ff_text_addf(&t, "; the same host had it %u time%s before or after", hosts, hosts == 1 ? "" : "s");
+    if (lives > 1)
+        ff_text_addf(&t, "; it came back in %u attempts: a restart does not mend it", lives);
+    in->confidence_why = ff_arena_copy(c->arena, ff_text_view(&t));
+    ff_text_done(&t);
+}
