@@ -143,7 +143,10 @@ cause {
   title = "the kernel could not allocate pages",
   leads_to = { { "host.pin_failed", same = "host", within = minutes(10), role = "symptom" }, { "host.memlock_limit", same = "host", within = minutes(10), role = "symptom" } },
   settled_by = { "kernel" }, ruled_out = "no failed page allocation",
-  act = { "Check fragmentation and head room: /proc/buddyinfo, vm.min_free_kbytes." }, recovery = "node",
+  act = { "Check fragmentation and head room: /proc/buddyinfo, vm.min_free_kbytes." },
+  verify = { "The same load for an hour without the line, and order 4 and higher blocks free in /proc/buddyinfo." },
+  avoid = { "Do not look for a faulty GPU or driver: the kernel had no block of that size at that moment." },
+  recovery = "node",
 }
 cause {
   id = "host.shm_exhausted", class = "init", severity = "error", rank = 25,
@@ -162,8 +165,11 @@ cause {
   leads_to = list(process_ends(minutes(30)), peers_see(hours(1))),
   settled_by = { "nccl" }, ruled_out = "no failed memory registration",
   requests = { { stream = "host", command = "ulimit -l; cat /proc/<pid>/limits   # as the job's user, inside the job, on {host}", why = "RLIMIT_MEMLOCK as the ranks see it" } },
-  act = { "Set memlock to unlimited where the job is started: LimitMEMLOCK=infinity of slurmd or containerd, docker --ulimit memlock=-1, /etc/security/limits.d." },
-  verify = { "Start a job that prints ulimit -l on every rank; it must say unlimited." }, recovery = "process group",
+  act = { "Set memlock to unlimited where the job is started: LimitMEMLOCK=infinity of slurmd or containerd, docker --ulimit memlock=-1, /etc/security/limits.d.",
+    "The node need not be isolated: it is a setting of the service that starts jobs; check it on every node." },
+  verify = { "Start a job that prints ulimit -l on every rank; it must say unlimited." },
+  avoid = { "Do not lower the number of queue pairs or switch to sockets to get by: the limit stays for the next job." },
+  recovery = "process group",
 }
 cause {
   id = "host.fd_limit", class = "init", severity = "error", rank = 25,
@@ -171,7 +177,9 @@ cause {
   leads_to = list(process_ends(minutes(30)), peers_see(hours(1))),
   settled_by = { "nccl", "app" }, ruled_out = "no 'Too many open files'",
   act = { "Raise the limit where the job is started (ulimit -n 1048576, LimitNOFILE=), and count sockets per rank: they grow with the number of nodes." },
-  verify = { "cat /proc/<pid>/limits of a rank, then the same number of nodes." }, recovery = "process group",
+  verify = { "cat /proc/<pid>/limits of a rank, then the same number of nodes." },
+  avoid = { "Do not reboot or replace the node: the limit belongs to the process that starts the ranks." },
+  recovery = "process group",
 }
 cause {
   id = "host.thread_limit", class = "init", severity = "error", rank = 25,
@@ -179,7 +187,9 @@ cause {
   leads_to = list(process_ends(minutes(30)), peers_see(hours(1))),
   settled_by = { "kernel", "app" }, ruled_out = "no refused fork or thread",
   act = { "Raise pids.max of the cgroup (kubelet --pod-max-pids, TasksMax=) or ulimit -u; lower threads x workers x ranks (OMP_NUM_THREADS)." },
-  verify = { "pids.current against pids.max while the job starts." }, recovery = "process group",
+  verify = { "pids.current against pids.max while the job starts." },
+  avoid = { "Do not raise the limit before the threads were counted: a leak fills any limit." },
+  recovery = "process group",
 }
 cause {
   id = "host.disk_full", class = "lost", severity = "error", rank = 22,
@@ -190,8 +200,11 @@ cause {
   settled_by = { "app" }, ruled_out = "no 'No space left on device'",
   requests = { { stream = "host", command = "df -h; df -i   # inside the container {container} on {host}", why = "which file system is full, and whether it is space or inodes" } },
   act = { "Free space or enlarge the volume that holds checkpoints, logs or temporary files; keep fewer checkpoints.",
-    "Check that the last checkpoint is whole before restarting from it." },
-  verify = { "Write a file of a checkpoint's size to the same volume." }, recovery = "process group",
+    "Check that the last checkpoint is whole before restarting from it.",
+    "The node need not be isolated when a shared file system is full; it must be when its own disk is, or the next pod is evicted again." },
+  verify = { "Write a file of a checkpoint's size to the same volume." },
+  avoid = { "Do not restart from the newest checkpoint unseen: it may be cut." },
+  recovery = "process group",
 }
 cause {
   id = "host.fs_stall", class = "stall", severity = "error", rank = 22,
@@ -213,7 +226,10 @@ cause {
   leads_to = list(process_ends(hours(2)), peers_see(hours(2))),
   settled_by = { "kernel" }, ruled_out = "no hung task, lockup or RCU stall",
   requests = { KERNEL_LOG },
-  act = { "Read the stack of the stuck task: it names the file system, the device or the lock.", "Drain the node; a reboot may be needed." },
+  act = { "Read the stack of the stuck task: it names the file system, the device or the lock.", "Drain the node; a reboot may be needed.",
+    "Isolate the node: a task stuck in the kernel keeps its device or mount until a reboot." },
+  verify = { "No blocked task for an hour of the same load, and a stat on every mount of the node answers." },
+  avoid = { "Do not kill -9 what is in D state, and do not start the next job there: it will hang in the same place." },
   recovery = "node",
 }
 cause {
@@ -223,7 +239,9 @@ cause {
   settled_by = { "kernel" }, ruled_out = "no machine check or memory error",
   requests = { KERNEL_LOG },
   act = { "Isolate the node; replace the DIMM or CPU that the record names (ipmitool sel list, edac-util)." },
-  avoid = { "Do not put the node back after a mere reboot." }, recovery = "node",
+  avoid = { "Do not put the node back after a mere reboot." },
+  verify = { "A memory and CPU test over a night (stress-ng, dcgmi diag -r 3) without a new record in ipmitool sel elist." },
+  recovery = "node",
 }
 cause {
   id = "host.kernel_panic", class = "lost", severity = "critical", rank = 12,
@@ -231,7 +249,11 @@ cause {
   leads_to = node_lost(hours(2)),
   settled_by = { "kernel" }, ruled_out = "no panic or oops",
   requests = { KERNEL_LOG },
-  act = { "Save vmcore and pstore, drain the node, look up the faulting module." }, recovery = "node",
+  act = { "Save vmcore and pstore, drain the node, look up the faulting module.",
+    "Isolate the node until the faulting module is known; the same trace on several nodes is the kernel or a driver, and isolating helps nothing." },
+  verify = { "Boots, runs the same load for a day, and pstore stays empty." },
+  avoid = { "Do not put the node back only because it booted: save vmcore and pstore first, a second boot may overwrite them." },
+  recovery = "node",
 }
 cause {
   id = "host.reboot", class = "lost", severity = "critical", rank = 14,
@@ -239,13 +261,20 @@ cause {
   leads_to = node_lost(hours(2)),
   settled_by = { "kernel" }, ruled_out = "one boot during the incident",
   requests = { { stream = "host", command = "journalctl --list-boots; last -x reboot shutdown; ipmitool sel elist   # on {host}", why = "whether the reboot was ordered, a crash, or a loss of power" } },
-  act = { "Find out whether it was ordered, a crash or a loss of power: the last lines of the boot before, the BMC's event log, pstore." },
+  act = { "Find out whether it was ordered, a crash or a loss of power: the last lines of the boot before, the BMC's event log, pstore.",
+    "Isolate the node unless the reboot was ordered: power, heat and watchdogs come back." },
+  verify = { "uptime grows over the length of a whole job, and the BMC's log shows no new power event." },
+  avoid = { "Do not blame the job's last line: the machine was gone before it could say anything." },
   recovery = "node",
 }
 cause {
   id = "host.clock_skew", class = "", severity = "warning", rank = 40, title = "clocks of hosts disagree",
   leads_to = list({ { "slurm.node_fail", same = "host", within = hours(24), role = "symptom" } }, peers_see(hours(2))),
-  act = { "Check chrony or NTP on the hosts named." }, recovery = "node",
+  act = { "Check chrony or NTP on the hosts named.",
+    "The node need not be isolated; take what it logged with the shift that the report names." },
+  verify = { "chronyc tracking on all hosts: offsets below a millisecond." },
+  avoid = { "Do not order events of two hosts by their stamps until this is mended." },
+  recovery = "node",
 }
 
 -- ---------------------------------------------------------------- GPU
@@ -284,7 +313,9 @@ cause {
   requests = { KERNEL_LOG, GPU_QUERY },
   act = { "Drain the node and reset the GPU so that the row remap takes effect; check 'Remapped Rows' and 'Recovery Action' in nvidia-smi -q.",
     "A remapping failure, or the same GPU again: replace it." },
-  verify = { "nvidia-smi -q shows no pending remap; dcgmi diag -r 3 passes." }, recovery = "node",
+  verify = { "nvidia-smi -q shows no pending remap; dcgmi diag -r 3 passes." },
+  avoid = { "Do not restart the job on this GPU before the reset, and do not reset GPUs that show nothing." },
+  recovery = "node",
 }
 cause {
   id = "gpu.nvlink_error", class = "stall", severity = "critical", rank = 10,
@@ -294,7 +325,9 @@ cause {
   requests = { KERNEL_LOG, { stream = "gpu", command = "nvidia-smi nvlink -e; nvidia-smi nvlink -s   # on {host}", why = "error counters and link state of each NVLink" } },
   act = { "Find the link and both its ends; the end that went first is the suspect. Reset the GPUs (and fabric manager) of the node or rack.",
     "If it comes back on the same link: check or replace the baseboard, cable or GPU." },
-  verify = { "nvidia-smi nvlink -e stays at zero during nccl-tests." }, recovery = "node",
+  verify = { "nvidia-smi nvlink -e stays at zero during nccl-tests." },
+  avoid = { "Do not reset only the GPU that complains loudest: the other end of the link may be the bad one." },
+  recovery = "node",
 }
 cause {
   id = "gpu.gsp_timeout", class = "lost", severity = "critical", rank = 13,
@@ -303,7 +336,9 @@ cause {
   settled_by = { "kernel" }, ruled_out = "no GSP timeout (no Xid 119, 120)",
   requests = { KERNEL_LOG, GPU_QUERY },
   act = { "Drain the node, reset the GPU or reboot; update driver and firmware if it recurs over several nodes.", "The same GPU again: replace it." },
-  verify = { "dcgmi diag -r 3, then the job." }, recovery = "node",
+  verify = { "dcgmi diag -r 3, then the job." },
+  avoid = { "Do not treat it as a fault of the program, and do not reset the healthy GPUs of the node." },
+  recovery = "node",
 }
 cause {
   id = "gpu.app_fault", class = "lost", severity = "error", rank = 44,
@@ -314,8 +349,11 @@ cause {
   settled_by = { "kernel" }, ruled_out = "no fault of the program on a GPU (no Xid 13, 31, 43)",
   requests = { KERNEL_LOG },
   act = { "Treat it as a fault of the program first: rerun with CUDA_LAUNCH_BLOCKING=1 or compute-sanitizer to find the kernel.",
-    "If the same program faults on one GPU only, run dcgmi diag -r 3 there." },
-  avoid = { "Do not replace the GPU on this alone." }, recovery = "process group",
+    "If the same program faults on one GPU only, run dcgmi diag -r 3 there.",
+    "The node need not be isolated unless the same program faults on this GPU only." },
+  avoid = { "Do not replace the GPU on this alone." },
+  verify = { "The same program under compute-sanitizer without a finding, or the same kernels on another GPU without the fault." },
+  recovery = "process group",
 }
 cause {
   id = "gpu.hardware_other", class = "lost", severity = "critical", rank = 12,
@@ -323,7 +361,10 @@ cause {
   leads_to = gpu_gone(hours(2)),
   settled_by = { "kernel" }, ruled_out = "no other hardware Xid",
   requests = { KERNEL_LOG, GPU_QUERY },
-  act = { "Look up the Xid, drain the node, reset the GPU, run dcgmi diag -r 3." }, recovery = "node",
+  act = { "Look up the Xid, drain the node, reset the GPU, run dcgmi diag -r 3." },
+  verify = { "dcgmi diag -r 3 passes twice, then nccl-tests on all GPUs of the node, then the job." },
+  avoid = { "Do not reset GPUs that show nothing, and do not put the node back after the reset alone." },
+  recovery = "node",
 }
 cause {
   id = "gpu.device_oom", class = "lost", severity = "error", rank = 45,
@@ -333,7 +374,9 @@ cause {
   settled_by = { "app" }, ruled_out = "no 'CUDA out of memory'",
   act = { "Lower the peak on the device: batch, sequence length, activation checkpointing; look for another process on the same GPU (nvidia-smi).",
     "Fragmentation: PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True." },
-  verify = { "torch.cuda.max_memory_allocated over the step that failed." }, recovery = "process group",
+  verify = { "torch.cuda.max_memory_allocated over the step that failed." },
+  avoid = { "Do not call torch.cuda.empty_cache() in the loop as the repair: it hides the peak and costs time." },
+  recovery = "process group",
 }
 cause {
   id = "gpu.thermal_or_power", class = "slow", severity = "error", rank = 15,
@@ -341,7 +384,9 @@ cause {
   leads_to = list({ { "gpu.fell_off_bus", same = "gpu", within = hours(2), role = "symptom" } }, peers_see(hours(24))),
   requests = { GPU_QUERY },
   act = { "Check fans, air flow, power supplies and power cap of the node; take it out of the group until it holds its clocks." },
-  verify = { "nvidia-smi -q -d PERFORMANCE shows no HW slowdown under load." }, recovery = "node",
+  verify = { "nvidia-smi -q -d PERFORMANCE shows no HW slowdown under load." },
+  avoid = { "Do not lower the whole group's clocks to match: one slow GPU is to be taken out." },
+  recovery = "node",
 }
 cause {
   id = "gpu.driver_mismatch", class = "init", severity = "error", rank = 16,
@@ -352,7 +397,9 @@ cause {
       { "app.exception", same = "host", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
   settled_by = { "gpu", "kernel" }, ruled_out = "driver and library versions agree",
   act = { "Reload the driver modules or reboot after an upgrade; pin the driver packages so that unattended upgrades leave them alone." },
-  verify = { "nvidia-smi works on the node and inside the container." }, recovery = "node",
+  verify = { "nvidia-smi works on the node and inside the container." },
+  avoid = { "Do not reinstall the container image: the library on the host changed under a loaded module." },
+  recovery = "node",
 }
 cause {
   id = "gpu.fabric_not_ready", class = "init", severity = "error", rank = 15,
@@ -363,7 +410,9 @@ cause {
   requests = { { stream = "gpu", command = "systemctl status nvidia-fabricmanager nvidia-imex; nvidia-smi -q | grep -A8 Fabric   # on {host}", why = "state of fabric manager and of each GPU's fabric registration" } },
   act = { "Start fabric manager of the very driver version; after it was restarted under load, reset the GPUs or reboot the node.",
     "On NVL72: check nvidia-imex on every node of the domain." },
-  verify = { "nvidia-smi -q: Fabric State Completed, Status Success on every GPU." }, recovery = "node",
+  verify = { "nvidia-smi -q: Fabric State Completed, Status Success on every GPU." },
+  avoid = { "Do not restart fabric manager under running jobs: the GPUs must then be reset as well." },
+  recovery = "node",
 }
 cause {
   id = "gpu.reset_required", class = "init", severity = "error", rank = 17,
@@ -371,13 +420,21 @@ cause {
   leads_to = list({ { "app.exception", same = "host", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
   presumes = { "kernel" }, -- it asks for the reset, and does not say what broke
   requests = { GPU_QUERY, KERNEL_LOG },
-  act = { "Drain the node, stop all GPU processes, nvidia-smi --gpu-reset -i <id>; reboot if it refuses." }, recovery = "node",
+  act = { "Drain the node, stop all GPU processes, nvidia-smi --gpu-reset -i <id>; reboot if it refuses.",
+    "Isolate the node until the reset is done and the kernel log says what broke." },
+  verify = { "nvidia-smi -q: Recovery Action None on every GPU, then dcgmi diag -r 3." },
+  avoid = { "Do not reset while processes hold the GPU, and do not reset its healthy neighbours." },
+  recovery = "node",
 }
 cause {
   id = "gpu.compute_mode", class = "init", severity = "error", rank = 30,
   title = "the GPU's compute mode keeps a second process off",
   leads_to = list({ { "gpu.reset_required", same = "host", within = hours(24), role = "symptom" }, { "app.exception", same = "host", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
-  act = { "nvidia-smi -c DEFAULT, or end the process that holds the GPU." }, recovery = "node",
+  act = { "nvidia-smi -c DEFAULT, or end the process that holds the GPU.",
+    "The node need not be isolated once the mode is set; the next boot may set it again." },
+  verify = { "nvidia-smi -q -d COMPUTE: Default on every GPU, and two processes start." },
+  avoid = { "Do not put one process a node to get by." },
+  recovery = "node",
 }
 cause {
   id = "gpu.missing", class = "init", severity = "error", rank = 19,
@@ -387,7 +444,11 @@ cause {
       { "app.exception", same = "host", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
   settled_by = { "gpu" }, ruled_out = "all expected GPUs are listed",
   requests = { GPU_QUERY, KERNEL_LOG },
-  act = { "Compare lspci with nvidia-smi -L; read the kernel log for the device that is missing." }, recovery = "node",
+  act = { "Compare lspci with nvidia-smi -L; read the kernel log for the device that is missing.",
+    "Isolate the node where lspci lacks the GPU; where only the container lacks it, it is the device plugin or the runtime." },
+  verify = { "nvidia-smi -L lists all GPUs on the node and in the container, dcgmi diag -r 1 passes." },
+  avoid = { "Do not start the job with fewer ranks without knowing where the GPU is." },
+  recovery = "node",
 }
 
 -- ---------------------------------------------------------------- PCIe, topology
@@ -398,14 +459,22 @@ cause {
       { "net.ib_link_down", same = "host", within = minutes(30), role = "symptom" } }, gpu_gone(hours(2))),
   settled_by = { "kernel" }, ruled_out = "no AER error",
   requests = { KERNEL_LOG },
-  act = { "Drain the node; check seating, riser, retimer and cables of the path named; look for the same port in older logs." }, recovery = "node",
+  act = { "Drain the node; check seating, riser, retimer and cables of the path named; look for the same port in older logs.",
+    "Isolate the node: uncorrected errors on the path come back under load." },
+  verify = { "No new AER line under load for an hour (dcgmi diag -r 3), LnkSta as LnkCap." },
+  avoid = { "Do not mask AER or add pci=noaer: the errors stay." },
+  recovery = "node",
 }
 cause {
   id = "pcie.link_degraded", class = "slow", severity = "warning", rank = 14,
   title = "a PCIe link runs below its speed or width",
   leads_to = list({ { "topo.drift", same = "host", within = hours(24), role = "symptom" } }, peers_see(hours(24))),
   settled_by = { "host" }, ruled_out = "PCIe links at full width",
-  act = { "Measure again under load (idle GPUs lower their link speed); then reseat, swap slot or card." }, recovery = "node",
+  act = { "Measure again under load (idle GPUs lower their link speed); then reseat, swap slot or card.",
+    "Isolate the node until it reaches its peers' bandwidth: it slows the whole group." },
+  verify = { "lspci -vv under load: LnkSta as LnkCap, and nvbandwidth as on the other nodes." },
+  avoid = { "Do not judge by an idle GPU: it lowers its link to save power." },
+  recovery = "node",
 }
 cause {
   id = "pcie.p2p_blocked", class = "slow", severity = "warning", rank = 28,
@@ -413,12 +482,18 @@ cause {
   leads_to = peers_see(hours(24)),
   settled_by = { "gpu" }, ruled_out = "P2P reads and writes OK between all GPUs",
   requests = { GPU_QUERY },
-  act = { "Look at ACS (lspci -vvv: ACSCtl), IOMMU (iommu=pt) and NCCL_P2P_DISABLE." }, recovery = "node",
+  act = { "Look at ACS (lspci -vvv: ACSCtl), IOMMU (iommu=pt) and NCCL_P2P_DISABLE." },
+  verify = { "nvidia-smi topo -p2p r and w: OK everywhere; p2pBandwidthLatencyTest moves data without errors." },
+  avoid = { "Do not leave NCCL_P2P_DISABLE=1 as the repair: it hides a hang and makes every step slower." },
+  recovery = "node",
 }
 cause {
   id = "topo.drift", compares = true, class = "slow", severity = "warning", rank = 34,
   title = "this machine differs from its peers or its baseline",
-  leads_to = peers_see(hours(24)), recovery = "node",
+  leads_to = peers_see(hours(24)),
+  verify = { "A report over this node and a peer shows equal fingerprints, and nccl-tests is as fast as there." },
+  avoid = { "Do not bring the other nodes to this one's state." },
+  recovery = "node",
   act = { "Bring driver, firmware, NIC and topology back to what the other nodes have." },
 }
 
@@ -429,14 +504,19 @@ cause {
   leads_to = list({ { "app.exception", same = "job", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
   settled_by = { "nccl" }, ruled_out = "an interface was found by every rank",
   act = { "Correct NCCL_SOCKET_IFNAME / GLOO_SOCKET_IFNAME on every node (ip -br addr); a prefix such as 'eth' or '^docker0,lo' is safer than a list." },
-  verify = { "NCCL INFO 'Bootstrap: Using' names the same kind of interface on every rank." }, recovery = "process group",
+  verify = { "NCCL INFO 'Bootstrap: Using' names the same kind of interface on every rank." },
+  avoid = { "Do not fix it on one rank: the variable must fit every node." },
+  recovery = "process group",
 }
 cause {
   id = "net.wrong_interface", class = "init", severity = "error", rank = 32,
   title = "ranks use a virtual or wrong network interface",
   leads_to = list({ { "app.exception", same = "job", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
   settled_by = { "nccl" }, ruled_out = "every rank uses the same kind of interface",
-  act = { "Set NCCL_SOCKET_IFNAME (and GLOO_SOCKET_IFNAME) to the data network on every node." }, recovery = "process group",
+  act = { "Set NCCL_SOCKET_IFNAME (and GLOO_SOCKET_IFNAME) to the data network on every node." },
+  verify = { "NCCL INFO 'Bootstrap: Using' and 'NET/' name the data network on every rank." },
+  avoid = { "Do not delete virtual interfaces to force the choice: name the right one." },
+  recovery = "process group",
 }
 cause {
   id = "net.bootstrap_unreachable", class = "init", severity = "error", rank = 46,
@@ -448,7 +528,9 @@ cause {
   settled_by = { "app", "nccl" }, ruled_out = "no refused or timed-out connect",
   requests = { APP_LOG },
   act = { "Is rank 0 running and listening? Does the name resolve to the address that the other nodes can reach? Is a firewall or network policy between?" },
-  verify = { "nc -vz MASTER_ADDR MASTER_PORT from every node while rank 0 listens." }, recovery = "process group",
+  verify = { "nc -vz MASTER_ADDR MASTER_PORT from every node while rank 0 listens." },
+  avoid = { "Do not raise the rendezvous timeout before the address was tried by hand." },
+  recovery = "process group",
 }
 cause {
   id = "net.port_in_use", class = "init", severity = "error", rank = 31,
@@ -456,7 +538,10 @@ cause {
   leads_to = list({ { "app.exception", same = "job", within = hours(1), role = "symptom" },
       { "net.bootstrap_unreachable", same = "job", within = hours(1), role = "victim" } }, process_ends(hours(1)), peers_see(hours(2))),
   settled_by = { "app" }, ruled_out = "no 'Address already in use'",
-  act = { "Find who holds the port (ss -ltnp), end the leftover of the last run, or choose a free port." }, recovery = "process group",
+  act = { "Find who holds the port (ss -ltnp), end the leftover of the last run, or choose a free port." },
+  verify = { "ss -ltn shows the port free before the start, and the job starts twice in a row." },
+  avoid = { "Do not set SO_REUSEADDR or pick random ports over a leftover that still computes." },
+  recovery = "process group",
 }
 cause {
   id = "net.ib_link_down", class = "stall", severity = "critical", rank = 11,
@@ -468,8 +553,11 @@ cause {
     process_ends(hours(1)), peers_see(hours(2))),
   settled_by = { "kernel" }, ruled_out = "no port down, no link flap",
   requests = { KERNEL_LOG, NET_STATE },
-  act = { "Check cable, transceiver and switch port of the link named; swap the cable; look at the switch's log for the same minute." },
-  verify = { "ibstat Active/LinkUp, error counters still during ib_write_bw and nccl-tests." }, recovery = "node",
+  act = { "Check cable, transceiver and switch port of the link named; swap the cable; look at the switch's log for the same minute.",
+    "Isolate the node if it is its cable or port; several nodes of one switch at once are the switch." },
+  verify = { "ibstat Active/LinkUp, error counters still during ib_write_bw and nccl-tests." },
+  avoid = { "Do not raise NCCL_IB_TIMEOUT or NCCL_IB_RETRY_CNT as the repair." },
+  recovery = "node",
 }
 cause {
   id = "net.ib_transport_error", class = "stall", severity = "error", rank = 36,
@@ -487,7 +575,11 @@ cause {
   title = "RDMA is expected but there is no device",
   leads_to = { { "comm.slow", same = "job", within = hours(24), role = "symptom" } },
   settled_by = { "nccl" }, ruled_out = "RDMA devices were found and used",
-  act = { "Check /dev/infiniband and /sys/class/infiniband on the host and in the container, and the device plugin; a node label proves nothing." }, recovery = "node",
+  act = { "Check /dev/infiniband and /sys/class/infiniband on the host and in the container, and the device plugin; a node label proves nothing.",
+    "Not unhealthy as such; keep it out of groups that expect RDMA." },
+  verify = { "NCCL INFO shows NET/IB on every rank, and all_reduce_perf between two nodes reaches the RDMA baseline." },
+  avoid = { "Do not believe the node's label or the device plugin's count: only the device itself and NCCL's choice prove it." },
+  recovery = "node",
 }
 cause {
   id = "net.gid_or_pkey", class = "init", severity = "error", rank = 33,
@@ -496,7 +588,10 @@ cause {
       { "app.exception", same = "job", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
   settled_by = { "nccl" }, ruled_out = "no failed queue-pair transition",
   requests = { NET_STATE },
-  act = { "show_gids: choose the RoCE v2 index with an IPv4-mapped address on both ends (NCCL_IB_GID_INDEX), compare MTU and P_Key." }, recovery = "process group",
+  act = { "show_gids: choose the RoCE v2 index with an IPv4-mapped address on both ends (NCCL_IB_GID_INDEX), compare MTU and P_Key." },
+  verify = { "ib_write_bw with the same GID index between the two hosts, both ways." },
+  avoid = { "Do not let each node choose its own index: numbers differ between nodes." },
+  recovery = "process group",
 }
 cause {
   id = "net.peer_reset", class = "lost", severity = "error", rank = 62,
@@ -506,18 +601,27 @@ cause {
     { "app.killed", same = "job", within = hours(1), role = "teardown" }, { "unknown", same = "job", within = hours(1), role = "symptom" } },
   settled_by = { "nccl", "app" }, ruled_out = "no connection closed by a peer",
   requests = { APP_LOG, KERNEL_LOG },
-  act = { "Find the peer that closed: its own log, its host's kernel log. The one that complains is the survivor." }, recovery = "process group",
+  act = { "Find the peer that closed: its own log, its host's kernel log. The one that complains is the survivor." },
+  verify = { "The whole group restarted with all logs kept: the first rank to end is known." },
+  avoid = { "Do not blame the rank that complains, and do not restart one rank only." },
+  recovery = "process group",
 }
 cause {
   id = "net.gdr_disabled", class = "slow", severity = "note", rank = 35, title = "GPUDirect RDMA is not available",
   leads_to = { { "comm.slow", same = "job", within = hours(24), role = "symptom" } },
-  act = { "Load nvidia_peermem or use a kernel with DMA-BUF; check GPU and NIC distance." }, recovery = "node",
+  act = { "Load nvidia_peermem or use a kernel with DMA-BUF; check GPU and NIC distance." },
+  verify = { "NCCL INFO says GDRDMA (or DMA-BUF) on the channels, and bandwidth is at the baseline." },
+  avoid = { "Do not force NCCL_NET_GDR_LEVEL over a missing module." },
+  recovery = "node",
 }
 cause {
   id = "net.plugin", class = "init", severity = "error", rank = 31, title = "an NCCL network or tuner plugin failed",
   leads_to = list({ { "app.exception", same = "job", within = hours(1), role = "symptom" }, { "comm.misuse", same = "job", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
   settled_by = { "nccl" }, ruled_out = "no failed NCCL plugin",
-  act = { "Match plugin, NCCL and libfabric versions, or run without it (NCCL_NET_PLUGIN=none) to compare." }, recovery = "process group",
+  act = { "Match plugin, NCCL and libfabric versions, or run without it (NCCL_NET_PLUGIN=none) to compare." },
+  verify = { "NCCL INFO names the plugin and its version on every rank, and nccl-tests reaches the baseline." },
+  avoid = { "Do not mix plugins or NCCL versions between ranks to test." },
+  recovery = "process group",
 }
 
 -- ---------------------------------------------------------------- collectives
@@ -541,7 +645,9 @@ cause {
   requests = { APP_LOG, KERNEL_LOG, DUMPS },
   act = { "Look at what the missing rank did instead: its log, its stack (py-spy dump), its host's kernel log.",
     "Rebuild the whole process group; one replaced rank does not heal the others' communicators." },
-  avoid = { "Do not raise the timeout as a repair, and do not blame the rank that reported it." }, recovery = "process group",
+  avoid = { "Do not raise the timeout as a repair, and do not blame the rank that reported it." },
+  verify = { "TORCH_FR_DUMP_ON_TIMEOUT dumps of all ranks in the next run agree on the last collective." },
+  recovery = "process group",
 }
 cause {
   id = "comm.op_mismatch", compares = true, class = "desync", severity = "error", rank = 58,
@@ -551,7 +657,9 @@ cause {
   settled_by = { "recorder" }, ruled_out = "all ranks issued the same operations",
   requests = { DUMPS },
   act = { "Compare the code paths at the two lines named: a branch, an early exit or an uneven data set makes ranks diverge." },
-  verify = { "TORCH_DISTRIBUTED_DEBUG=DETAIL stops at the first mismatch." }, recovery = "process group",
+  verify = { "TORCH_DISTRIBUTED_DEBUG=DETAIL stops at the first mismatch." },
+  avoid = { "Do not raise the timeout: ranks that do different things wait for ever." },
+  recovery = "process group",
 }
 cause {
   id = "comm.shape_mismatch", compares = true, class = "desync", severity = "error", rank = 59,
@@ -560,26 +668,37 @@ cause {
   settled_by = { "recorder" }, ruled_out = "sizes and types agree between ranks",
   requests = { DUMPS },
   act = { "Compare the sizes at the operation named: uneven batches, a padded last batch, experts without tokens." },
-  verify = { "TORCH_DISTRIBUTED_DEBUG=DETAIL stops at the first mismatch." }, recovery = "process group",
+  verify = { "TORCH_DISTRIBUTED_DEBUG=DETAIL stops at the first mismatch." },
+  avoid = { "Do not pad silently on one rank: find why sizes differ." },
+  recovery = "process group",
 }
 cause {
   id = "comm.env_mismatch", compares = true, class = "init", severity = "error", rank = 57, title = "settings differ between ranks where they must agree",
   leads_to = list({ { "comm.init_failed", same = "job", within = hours(2), role = "symptom" } }, waiters(hours(2))),
-  act = { "Set the variable once, in the job's template, and compare the environment of all ranks." }, recovery = "process group",
+  act = { "Set the variable once, in the job's template, and compare the environment of all ranks." },
+  verify = { "firstfault env shows one value for all ranks." },
+  avoid = { "Do not export it by hand on one node." },
+  recovery = "process group",
 }
 cause {
   id = "comm.version_mismatch", compares = true, class = "init", severity = "error", rank = 56, title = "library or driver versions differ between ranks",
   leads_to = list({ { "comm.init_failed", same = "job", within = hours(2), role = "symptom" },
     { "net.peer_reset", same = "job", within = hours(2), role = "symptom" } }, process_ends(hours(1)), waiters(hours(2))),
   settled_by = { "nccl" }, ruled_out = "all ranks load the same NCCL",
-  act = { "Use one image; check which libnccl each rank loads (LD_LIBRARY_PATH, pip packages)." }, recovery = "process group",
+  act = { "Use one image; check which libnccl each rank loads (LD_LIBRARY_PATH, pip packages)." },
+  verify = { "NCCL INFO prints one version on all ranks." },
+  avoid = { "Do not mix images to test." },
+  recovery = "process group",
 }
 cause {
   id = "comm.init_stuck", class = "init", severity = "error", rank = 72, title = "communicator initialisation never finished",
   leads_to = waiters(hours(2)),
   settled_by = { "nccl" }, ruled_out = "every communicator finished its initialisation",
   requests = { NCCL_LOG, KERNEL_LOG, APP_LOG },
-  act = { "Find the rank that lacks 'Init START' or 'Init COMPLETE': it or its network is the suspect." }, recovery = "process group",
+  act = { "Find the rank that lacks 'Init START' or 'Init COMPLETE': it or its network is the suspect." },
+  verify = { "all_reduce_perf over the same nodes starts within its usual time." },
+  avoid = { "Do not raise the timeout, and do not restart one rank: the others hold the old communicator." },
+  recovery = "process group",
 }
 cause {
   id = "comm.init_failed", class = "init", severity = "error", rank = 74, title = "communicator initialisation failed",
@@ -601,22 +720,34 @@ cause {
   requests = { DUMPS, APP_LOG, KERNEL_LOG, NCCL_LOG },
   act = { "The watchdog fires a whole timeout after the fault: look at what happened that much earlier, on the ranks that did not report.",
     "Collect the Flight Recorder dump of every rank and the log of every rank." },
-  avoid = { "Do not raise the timeout as a repair." }, recovery = "process group",
+  avoid = { "Do not raise the timeout as a repair." },
+  verify = { "The same job past the collective at which it stopped, after a minimal collective test over the same nodes." },
+  recovery = "process group",
 }
 cause {
   id = "comm.timeout_short", class = "slow", severity = "error", rank = 66, title = "a timeout ended work that was still progressing",
   leads_to = waiters(hours(2)),
-  act = { "Set the group's timeout above the longest legitimate step (checkpoint, first compile, evaluation), or move that step out of the collective's shadow." }, recovery = "process group",
+  act = { "Set the group's timeout above the longest legitimate step (checkpoint, first compile, evaluation), or move that step out of the collective's shadow." },
+  verify = { "The longest step of a run, measured, is well below the timeout." },
+  avoid = { "Do not raise the timeout of groups that never had a long step." },
+  recovery = "process group",
 }
 cause {
   id = "comm.slow", class = "slow", severity = "warning", rank = 78, title = "collectives are far below their baseline",
   requests = { NET_STATE, GPU_QUERY, NCCL_LOG },
-  act = { "Compare transport, algorithm and path with a good run (NCCL INFO), then test pairs and groups of nodes with nccl-tests." }, recovery = "process group",
+  act = { "Compare transport, algorithm and path with a good run (NCCL INFO), then test pairs and groups of nodes with nccl-tests." },
+  verify = { "nccl-tests at real message sizes over pairs, then the whole group, at the baseline of this hardware." },
+  avoid = { "Do not conclude from one node's own bandwidth: nodes that are each well can be slow together." },
+  recovery = "process group",
 }
 cause {
   id = "comm.straggler", compares = true, class = "slow", severity = "warning", rank = 68, title = "one rank is always late",
   leads_to = { { "comm.slow", same = "job", within = hours(24), role = "symptom" } },
-  act = { "Look at that rank's host: data loading, CPU, clocks, PCIe, neighbours." }, recovery = "node",
+  act = { "Look at that rank's host: data loading, CPU, clocks, PCIe, neighbours.",
+    "Isolate the node if the lateness stays with it, not with the rank's data." },
+  verify = { "The late rank changes with the host when ranks are placed anew, or is gone." },
+  avoid = { "Do not raise the timeout, and do not blame the collective: the others only wait." },
+  recovery = "node",
 }
 cause {
   id = "comm.deadlock_suspected", class = "stall", severity = "error", rank = 77, title = "GPUs stand still without any error",
@@ -624,14 +755,20 @@ cause {
     { "slurm.time_limit", same = "job", within = hours(48), role = "symptom" } },
   requests = { DUMPS, NCCL_LOG, KERNEL_LOG,
     { stream = "host", command = "lspci -vvv | grep -E 'ACSCtl|LnkSta'; cat /proc/cmdline   # on {host}", why = "ACS or an IOMMU between GPUs makes P2P hang without any error" } },
-  act = { "Save state first (ncclras -v, py-spy dump of every rank, ss -tnp), then end the job politely and restart from the checkpoint." }, recovery = "process group",
+  act = { "Save state first (ncclras -v, py-spy dump of every rank, ss -tnp), then end the job politely and restart from the checkpoint." },
+  verify = { "py-spy dump and ncclras of all ranks in the next hang name one place." },
+  avoid = { "Do not kill the job before its state was saved." },
+  recovery = "process group",
 }
 cause {
   id = "comm.misuse", class = "init", severity = "error", rank = 55, title = "NCCL was called in a way that cannot work",
   leads_to = list({ { "comm.init_failed", same = "job", within = hours(1), role = "symptom" }, { "app.exception", same = "job", within = hours(1), role = "symptom" },
     { "net.bootstrap_unreachable", same = "job", within = hours(1), role = "victim" } }, process_ends(hours(1)), waiters(hours(2))),
   settled_by = { "nccl", "app" }, ruled_out = "no invalid use reported by NCCL",
-  act = { "Fix the launch: one GPU a rank (LOCAL_RANK, CUDA_VISIBLE_DEVICES), matching world size, valid arguments." }, recovery = "process group",
+  act = { "Fix the launch: one GPU a rank (LOCAL_RANK, CUDA_VISIBLE_DEVICES), matching world size, valid arguments." },
+  verify = { "The same launch with two ranks finishes an all_reduce." },
+  avoid = { "Do not switch checks off to get past it." },
+  recovery = "process group",
 }
 
 -- ---------------------------------------------------------------- process, platform
@@ -640,7 +777,11 @@ cause {
   leads_to = list({ { "app.killed", same = "job", within = hours(1), role = "teardown" }, { "app.crash", same = "process", within = hours(1), role = "symptom" },
     { "app.crash", same = "other_rank", within = hours(1), role = "victim" } }, peers_see(hours(2))),
   settled_by = { "app" }, ruled_out = "no uncaught exception",
-  act = { "Fix the program or its data at the line named; restart the whole process group." }, recovery = "process group",
+  act = { "Fix the program or its data at the line named; restart the whole process group.",
+    "The node need not be isolated: the same exception comes on any." },
+  verify = { "The step that failed, with the same data and seed, on one node." },
+  avoid = { "Do not look at NCCL's errors of other ranks: they follow." },
+  recovery = "process group",
 }
 cause {
   id = "app.crash", class = "lost", severity = "error", rank = 48, title = "a process crashed",
@@ -648,7 +789,10 @@ cause {
     { "gpu.app_fault", same = "host", within = minutes(10), role = "teardown" } }, peers_see(hours(2))),
   settled_by = { "kernel", "app" }, ruled_out = "no crash of a process",
   requests = { KERNEL_LOG, APP_LOG },
-  act = { "Get the native stack (core dump, coredumpctl gdb, faulthandler): it names the library." }, recovery = "process group",
+  act = { "Get the native stack (core dump, coredumpctl gdb, faulthandler): it names the library." },
+  verify = { "The same step under the same load with a core dump enabled, without a crash." },
+  avoid = { "Do not read the desync report as the cause: the others lost a peer." },
+  recovery = "process group",
 }
 cause {
   id = "app.killed", class = "lost", severity = "error", rank = 52, title = "a process was killed from outside",
@@ -657,49 +801,75 @@ cause {
   settled_by = { "app", "runtime" }, ruled_out = "no process was killed", presumes = { "kernel" }, -- the kernel kills too
   requests = { KERNEL_LOG, RUNTIME_LOG, KUBELET_LOG,
     { stream = "host", command = "journalctl -o short-iso-precise --utc --since '{from}' --until '{to}'   # on {host}", why = "earlyoom, systemd-oomd, a monitor or an operator that kills writes so to the host's own log" } },
-  act = { "Find the sender before anything else: kernel log (OOM), kubelet (eviction, probe, deletion), scheduler, a watching program, a person." }, recovery = "process group",
+  act = { "Find the sender before anything else: kernel log (OOM), kubelet (eviction, probe, deletion), scheduler, a watching program, a person." },
+  verify = { "The next run ends by itself, with memory and the senders of signals watched." },
+  avoid = { "Do not replace hardware for an exit code: 137 only says that somebody sent SIGKILL." },
+  recovery = "process group",
 }
 cause {
   id = "app.hang_outside", class = "desync", severity = "error", rank = 54, title = "a rank is stuck outside collectives",
   leads_to = list({ { "comm.missing_rank", same = "job", within = hours(2), role = "symptom" }, { "slurm.time_limit", same = "job", within = hours(48), role = "symptom" } }, waiters(hours(2))),
   requests = { DUMPS },
-  act = { "py-spy dump the rank; data loading, checkpoint and compilation are the usual places." }, recovery = "process group",
+  act = { "py-spy dump the rank; data loading, checkpoint and compilation are the usual places." },
+  verify = { "The stack of the rank (py-spy dump) moves on past the place where it stood." },
+  avoid = { "Do not raise the collective timeout: the rank is not in the collective." },
+  recovery = "process group",
 }
 cause {
   id = "k8s.evicted", class = "lost", severity = "error", rank = 30, title = "kubelet evicted the pod",
   leads_to = list(process_ends(hours(1)), peers_see(hours(2))),
   settled_by = { "k8s" }, ruled_out = "no eviction", requests = { KUBELET_LOG },
-  act = { "See which resource ran short (memory, ephemeral-storage, pids) and who used it; set requests that match." }, recovery = "process group",
+  act = { "See which resource ran short (memory, ephemeral-storage, pids) and who used it; set requests that match." },
+  verify = { "kubectl top and the node's pressure conditions stay quiet over a whole run." },
+  avoid = { "Do not only restart: the same node evicts again." },
+  recovery = "process group",
 }
 cause {
   id = "k8s.preempted", class = "lost", severity = "error", rank = 30, title = "the job was preempted or its node drained",
   leads_to = list({ { "k8s.evicted", same = "job", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
   settled_by = { "k8s", "slurm" }, ruled_out = "no preemption or drain",
-  act = { "Raise the job's priority class, use a disruption budget, or checkpoint on SIGTERM." }, recovery = "process group",
+  act = { "Raise the job's priority class, use a disruption budget, or checkpoint on SIGTERM.",
+    "The node need not be isolated." },
+  verify = { "The job survives a drain of one node (checkpoint on SIGTERM, then resume)." },
+  avoid = { "Do not treat it as a fault of node or program." },
+  recovery = "process group",
 }
 cause {
   id = "k8s.probe_killed", class = "lost", severity = "error", rank = 30, title = "a failed probe killed the container",
   leads_to = list(process_ends(hours(1)), peers_see(hours(2))),
   settled_by = { "k8s" }, ruled_out = "no container was killed by a probe", requests = { KUBELET_LOG },
-  act = { "Give the container a startup probe longer than its load time; a liveness probe must not depend on the collective." }, recovery = "instance",
+  act = { "Give the container a startup probe longer than its load time; a liveness probe must not depend on the collective." },
+  verify = { "The pod stays Ready through start-up and through a long collective." },
+  avoid = { "Do not remove the probe altogether: a hang would go unseen." },
+  recovery = "instance",
 }
 cause {
   id = "k8s.image_or_mount", class = "init", severity = "error", rank = 30, title = "the container could not be started",
   leads_to = list({ { "net.bootstrap_unreachable", same = "job", within = hours(1), role = "victim" } }, peers_see(hours(2))),
   settled_by = { "k8s" }, ruled_out = "no failed image pull, mount or device allocation",
-  act = { "Fix image, volume, secret or device plugin as kubelet names it." }, recovery = "instance",
+  act = { "Fix image, volume, secret or device plugin as kubelet names it." },
+  verify = { "A pod with the same image, mounts and GPUs starts on each node of the pool." },
+  avoid = { "Do not delete the pod before its events were saved." },
+  recovery = "instance",
 }
 cause {
   id = "slurm.time_limit", class = "lost", severity = "error", rank = 40, title = "the job reached its time limit",
   leads_to = list(process_ends(hours(1)), peers_see(hours(1))),
   settled_by = { "slurm" }, ruled_out = "no time limit reached",
-  act = { "Ask whether the job progressed until the end: if it did, ask for more time or checkpoint; if it stood still, this is only where the wait ended." }, recovery = "process group",
+  act = { "Ask whether the job progressed until the end: if it did, ask for more time or checkpoint; if it stood still, this is only where the wait ended." },
+  verify = { "The rate of steps times the steps left fits into the limit asked for." },
+  avoid = { "Do not ask for more time before knowing whether it progressed." },
+  recovery = "process group",
 }
 cause {
   id = "slurm.node_fail", class = "lost", severity = "error", rank = 29, title = "Slurm lost or drained a node",
   leads_to = list(process_ends(hours(1)), peers_see(hours(2))),
   settled_by = { "slurm" }, ruled_out = "no failed node", requests = { KERNEL_LOG },
-  act = { "Read the kernel log and BMC log of the node that failed." }, recovery = "node",
+  act = { "Read the kernel log and BMC log of the node that failed.",
+    "Isolate the node until the kernel's or the BMC's log says why it was lost." },
+  verify = { "scontrol show node: IDLE, and a collective test over it and a neighbour passes." },
+  avoid = { "Do not resume the node only to free the queue." },
+  recovery = "node",
 }
 
 -- ---------------------------------------------------------------- none

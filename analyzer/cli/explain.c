@@ -223,19 +223,29 @@ static bool is_linked(const page *p, uint32_t finding)
     return false;
 }
 
+/* Judged, and in no incident: another finding knows its lines, or there were more than are linked. */
+static bool is_left_out(const page *p, uint32_t finding)
+{
+    const ff_finding *f = &p->r->findings[finding];
+    return f->severity != FF_SEV_NOTE && !is_linked(p, finding) &&
+           !ff_equal(cause_id(p, f->cause), FF_LIT("healthy"));
+}
+
 static void add_dropped(const page *p)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->r->n_findings; i++) {
         const ff_finding *f = &p->r->findings[i];
-        if (f->severity != FF_SEV_NOTE && (!f->echo || is_linked(p, i)))
+        if (f->severity != FF_SEV_NOTE && !is_left_out(p, i))
             continue;
         if (n == 0)
             add_title(p, "Seen, and part of no incident");
         if (++n > LINES_SHOWN && !p->all)
             continue;
-        ff_text_adds(p->out,
-                     f->echo ? "  an echo that nothing here explains: " : "  a note, which is never a root: ");
+        ff_text_adds(p->out, f->echo ? "  an echo that nothing here explains: "
+                             : f->severity == FF_SEV_NOTE
+                                 ? "  a note, which is never a root: "
+                                 : "  its lines are known to another finding, or there are too many: ");
         add_name(p, f);
     }
     if (n > LINES_SHOWN && !p->all)

@@ -60,7 +60,9 @@ static bool accuses_gpu(const ff_finding *f, const ff_signal *s)
 
 static void add_evidence(const ff_case *c, sets *s, const ff_finding *f)
 {
-    bool own_host = f->who.host.n != 0, own_gpu = names_gpu(&f->who), own_pod = f->who.pod.n != 0;
+    /* of a finding about the whole job, who says no more than where its first line stands */
+    bool own_host = f->who.host.n != 0 && (f->scope != FF_SCOPE_JOB || f->n_ranks), own_gpu = names_gpu(&f->who),
+         own_pod = f->who.pod.n != 0;
     bool own_process = f->who.process.n && f->who.pid >= 0;
     for (uint32_t i = 0; i < f->n_evidence && i < EVIDENCE_READ; i++) {
         const ff_signal *line = &c->evidence->signals[f->evidence[i]];
