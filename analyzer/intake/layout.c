@@ -1,7 +1,7 @@
 /* Which host and rank each member belongs to. In this order, and the first that says something wins:
- *   the hosts that stand in its own records; a known host in its folder or file name; the name of a support bundle; a
- *   uname or hostname output beside it; a folder whose siblings are hosts; a name that splits into a host and a kind
- * of output; the only host there is, for what is written on hosts.
+ *   the hosts that stand in its own records; a known host in its folder or file name; the node of a pod in it; the
+ * name of a support bundle; a uname or hostname output beside it; a folder whose siblings are hosts; a name that
+ * splits into a host and a kind of output; the only host there is, for what is written on hosts.
  */
 #include "intake_private.h"
 #include "layout_private.h"
@@ -168,6 +168,8 @@ static void host_of_name(layout *l, uint32_t i)
     ff_member *m = &l->evidence->members[i];
     const ff_input *in = &l->evidence->inputs[m->input];
     set_host(m, ff_hosts_find_in(&l->known, m->name), FF_LIT("its name holds a host that the bundle knows"));
+    if (!m->document)
+        set_host(m, ff_pod_nodes_find_in(&l->pods, m->name), FF_LIT("its name holds a pod that ran on that node"));
     set_host(m, ff_name_support_host(m->name), FF_LIT("name of the support bundle"));
     set_host(m, find_in_input(l, in), FF_LIT("the input's name holds a host that the bundle knows"));
     ff_bytes support = ff_name_support_host(in->name);

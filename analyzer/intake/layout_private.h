@@ -52,6 +52,7 @@ typedef struct ff_pod_nodes {
 } ff_pod_nodes;
 void ff_pod_nodes_learn(ff_pod_nodes *p, const ff_evidence *e);
 ff_bytes ff_pod_nodes_find(const ff_pod_nodes *p, ff_bytes host); /* host itself where it is no pod, or in doubt */
+ff_bytes ff_pod_nodes_find_in(const ff_pod_nodes *p, ff_bytes path);    /* node of the pod that a path names; empty */
 void ff_pod_nodes_done(ff_pod_nodes *p);
 
 #endif

@@ -54,4 +54,26 @@ ff_bytes ff_pod_nodes_find(const ff_pod_nodes *p, ff_bytes host)
     return found.n ? found : host;
 }
 
+/* "logs/ml/train-0/main.log", "pods/train-0-main.log": a folder or the beginning of a file name is a pod's. */
+ff_bytes ff_pod_nodes_find_in(const ff_pod_nodes *p, ff_bytes path)
+{
+    for (size_t end = path.n; end > 0 && p->at.n;) {
+        size_t begin = end;
+        while (begin > 0 && path.p[begin - 1] != '/' && path.p[begin - 1] != '!')
+            begin--;
+        bool is_file = end == path.n;
+        for (size_t stop = end; stop > begin; stop--) {
+            char next = stop < end ? path.p[stop] : '/';
+            ff_bytes part = { path.p + begin, stop - begin };
+            ff_bytes node = next == '/' || (is_file && (next == '-' || next == '.' || next == '_'))
+                                ? ff_pod_nodes_find(p, part)
+                                : part;
+            if (!ff_equal(node, part))
+                return node;
+        }
+        end = begin ? begin - 1 : 0;
+    }
+    return (ff_bytes){ NULL, 0 };
+}
+
 void ff_pod_nodes_done(ff_pod_nodes *p) { ff_free(p->at.at); }

@@ -24,6 +24,16 @@ signature {
   ignore  = { "-- Journal begins at Thu 2026-01-01 00:00:00 UTC, ends at Thu 2026-01-01 12:00:00 UTC. --" },
   tells   = "another boot begins",
 }
+-- Reports that collect the output of several commands put a title over each: the line behind it is the first of a log.
+signature {
+  id      = "host.log_title",
+  stream  = "any",
+  needles = { "dmesg", "journalctl", "kern.log", "messages", "syslog" },
+  pattern = [[^(?:[-#$>*=+_\[]+ *)?(?:(?:Output of|output of|cmd|command|Command)[: ]+)?["'`]?(?:sudo )?(?:/\S*/)?(?:dmesg|journalctl|kern\.log|messages|syslog)(?:\.\d+)?(?: -[-\w=,./ ]*)?["'`]?\]?:?(?: *[-<#=*+_]+)?$]],
+  match   = { "dmesg:", "$ sudo dmesg -T", "/bin/dmesg", "==> /var/log/kern.log <==", "# /usr/bin/journalctl -k -b", "----- dmesg -----", "*** /var/log/messages" },
+  ignore  = { "dmesg: read kernel buffer failed: Operation not permitted", "systemd-journald: Dropped 12 messages" },
+  tells   = "another log begins",
+}
 signature {
   id      = "host.shutdown",
   stream  = { "host", "kernel", "k8s" },
@@ -67,7 +77,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.boot", "host.boot_marker" },
-  reach = { "host.shutdown", "host.unclean", "host.power_event", "kernel.panic", "k8s.event" },
+  reach = { "host.log_title", "host.shutdown", "host.unclean", "host.power_event", "kernel.panic", "k8s.event" },
   judge = function(case)
     local on, found = case.signals, {}
     local function here(list) return keep(list, function(s) return s.host == case.host or s.host == nil end) end
@@ -76,7 +86,8 @@ correlate {
     for _, banners in ipairs(episodes(minutes(1), on["kernel.boot"], unmatched(on))) do
       local boot = first(banners)
       -- life before it in the same log; the first line of a kernel buffer is no reboot
-      local alive = boot.line > 3
+      local title = keep(on["host.log_title"], function(s) return s.member == boot.member and s.line < boot.line and boot.line - s.line <= 3 end)
+      local alive = boot.line > 3 and #title == 0
       local ordered = keep(here(on["host.shutdown"]), function(s)
         local distance, known = gap(s, boot)
         return (s.member == boot.member and s.line < boot.line and boot.line - s.line < 2000) or (order(s, boot) ~= "after" and known and distance <= ORDERED)
