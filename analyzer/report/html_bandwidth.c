@@ -79,10 +79,12 @@ static void collect(picture *p)
     }
 }
 
-static double x_of(const picture *p, const ff_signal *s)
+static double x_at(const picture *p, double size_log)
 {
-    return LEFT + (p->most > p->least ? (log2(size_of(s)) - p->least) / (p->most - p->least) : 0.5) * (RIGHT - LEFT);
+    return LEFT + (p->most > p->least ? (size_log - p->least) / (p->most - p->least) : 0.5) * (RIGHT - LEFT);
 }
+
+static double x_of(const picture *p, const ff_signal *s) { return x_at(p, log2(size_of(s))); }
 
 static double y_of(const picture *p, double busbw) { return BOTTOM - busbw / p->top * (BOTTOM - TOP); }
 
@@ -106,14 +108,12 @@ static void draw_axes(const picture *p)
                   LEFT - 8, y_of(p, i * step) + 4, i * step);
     }
     ff_html_f(p->h, "<text class=\"t-dim\" font-size=\"12\" x=\"4\" y=\"%.0f\">GB/s</text>\n", BOTTOM + 18);
-    for (int i = 0; i <= 4; i++) {
-        double size = exp2(p->least + (p->most - p->least) / 4 * i);
+    /* Sizes are powers of two, so the marks are. */
+    for (double at = ceil(p->least), by = fmax(1, ceil((p->most - p->least) / 6)); at <= p->most + 0.01; at += by) {
         ff_html_f(p->h, "<text class=\"t-dim\" font-size=\"12\" text-anchor=\"middle\" x=\"%.0f\" y=\"%.0f\">",
-                  LEFT + (RIGHT - LEFT) / 4 * i, BOTTOM + 18);
-        ff_say_bytes(p->h->out, (uint64_t)(size < 1e18 ? size + 0.5 : 1e18));
+                  x_at(p, at), BOTTOM + 18);
+        ff_say_bytes(p->h->out, at < 60 ? (uint64_t)1 << (unsigned)at : UINT64_MAX);
         ff_html_raw(p->h, "</text>\n");
-        if (p->most <= p->least)
-            break;
     }
 }
 

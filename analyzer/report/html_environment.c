@@ -143,7 +143,8 @@ void ff_html_environment(ff_html *h)
     ff_html_open(h, "environment", "Environment");
     if (n)
         ff_html_f(h,
-                  "<p><b>Different between ranks or hosts: %" PRIu32 " %s.</b> They come first and are marked.</p>\n",
+                  "<p><b>Different between ranks or hosts: %" PRIu32
+                  " %s.</b> What differs comes first and is marked.</p>\n",
                   n, n == 1 ? "name" : "names");
     else
         ff_html_raw(h, "<p>No value differs between the ranks and hosts that say theirs.</p>\n");

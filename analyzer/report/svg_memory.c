@@ -106,7 +106,8 @@ void ff_svg_memory(ff_html *h, const ff_signal *report)
 #define PROGRAMS 6u
 #define ROW 30.0
 #define BARS 250.0 /* where the bars begin; names stand before them */
-#define BARS_WIDTH 400.0
+#define BARS_WIDTH 350.0
+#define SIZES 620.0
 
 typedef struct program {
     ff_bytes name;
@@ -164,7 +165,7 @@ static void program_row(ff_html *h, const program *p, uint32_t i, int64_t full)
         ff_html_f(h, " \xC3\x97 %" PRIu32, p->tasks);
     ff_html_f(h, "</text>\n<rect class=\"%s\" x=\"%.0f\" y=\"%.0f\" width=\"%.1f\" height=\"20\"/>",
               p->killed ? "anon" : "shmem", BARS, y + 3, width < 1 ? 1 : width);
-    ff_html_f(h, "<text class=\"t-dim\" font-size=\"13\" x=\"%.1f\" y=\"%.0f\">", BARS + width + 8, y + 18);
+    ff_html_f(h, "<text class=\"t-dim\" font-size=\"13\" x=\"%.1f\" y=\"%.0f\">", SIZES, y + 18);
     ff_text_add_kib(h->out, (uint64_t)p->kib);
     if (p->killed)
         ff_html_f(h, ", %" PRIu32 " killed", p->killed);

@@ -33,6 +33,7 @@ async function test(name, act) {
 async function withPage(file, options, act) {
     const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, timezoneId: "Asia/Kolkata", ...options });
     context.setDefaultTimeout(15000);
+    context.setDefaultNavigationTimeout(60000);
     const page = await context.newPage(), seen = { complaints: [], requests: [], dialogs: 0 };
     page.on("console", (message) => { if (["error", "warning"].includes(message.type())) seen.complaints.push(message.text()); });
     page.on("pageerror", (error) => seen.complaints.push(error.message));
@@ -158,7 +159,7 @@ async function chainPictureWorks(page) {
         const id = await box.getAttribute("href");
         await box.focus();
         await page.keyboard.press("Enter");
-        assert.ok(await page.locator(`${id} figure`).first().isVisible(), id + " shows its evidence");
+        await page.locator(`${id} figure`).first().waitFor({ state: "visible" });
     }
 }
 

@@ -425,6 +425,9 @@
     var picture = document.getElementById("timeline-picture"), controls = document.getElementById("timeline-controls");
     if (picture && controls) addTimeLine(picture, controls);
     all("#keys").forEach(function (part) { part.hidden = false; });
+    // The list of moments begins before the incident: what is shown first is where it begins.
+    var moments = document.getElementById("moments"), begin = moments && moments.querySelector("tbody tr[data-first]:not([data-role=''])");
+    if (begin) moments.parentElement.scrollTop = begin.offsetTop - moments.tHead.offsetHeight - begin.offsetHeight;
     window.addEventListener("hashchange", followHash);
     // On paper a closed part is lost, so what led to what is printed with its evidence.
     var opened = [];
