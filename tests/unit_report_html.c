@@ -461,6 +461,35 @@ TEST(course_of_a_gpu_is_drawn_with_its_gaps_and_the_incident)
     sample_done(&x);
 }
 
+TEST(rows_of_tests_become_a_line_for_each_run)
+{
+    sample x;
+    sample_init(&x);
+    static const struct {
+        uint32_t member;
+        int64_t size;
+        double busbw;
+    } rows[] = { { 0, 1024, 1 }, { 0, 1048576, 100 }, { 0, 1024, 2 }, { 1, 2048, 50 }, { 1, 0, 7 }, { 1, 4096, -1 } };
+    ff_signal *s = with_more(&x, FF_COUNT(rows));
+    for (uint32_t i = 0; i < FF_COUNT(rows); i++) {
+        s[i].kind = FF_FACT_TEST_ROW;
+        s[i].at = (ff_record){ rows[i].member, i + 1, 0, i };
+        sample_field(&x.arena, &s[i], "collective", FF_FIELD_TEXT, 0, SAMPLE_SCRIPT);
+        sample_field(&x.arena, &s[i], "size", FF_FIELD_INT, rows[i].size, "");
+        sample_field(&x.arena, &s[i], "busbw", FF_FIELD_FLOAT, 0, "");
+        s[i].fields[s[i].n_fields - 1].is_float = true;
+        s[i].fields[s[i].n_fields - 1].f = rows[i].busbw;
+    }
+    ff_text page = written(&x.report);
+    ff_bytes part = between(ff_text_view(&page), "<section id=\"bandwidth\"", "</section>");
+    CHECK_INT(count_of(part, "<path class=\"run run-"), 6); /* three, in the picture and in the legend */
+    CHECK_INT(count_of(part, "<circle "), 4);
+    CHECK(ff_contains(part, FF_LIT("<b>100 GB/s</b> at 1 MiB")));
+    CHECK(is_balanced(ff_text_view(&page)));
+    ff_text_done(&page);
+    sample_done(&x);
+}
+
 /* Two thousand moments of the days before, then the incident: rows and picture show the incident, data has the rest.
  */
 TEST(time_line_begins_at_the_incident_however_much_came_before)
@@ -583,6 +612,7 @@ int main(int argc, char **argv)
     RUN(pairs_of_gpus_that_are_off_are_marked);
     RUN(matrix_with_nothing_off_is_closed);
     RUN(course_of_a_gpu_is_drawn_with_its_gaps_and_the_incident);
+    RUN(rows_of_tests_become_a_line_for_each_run);
     RUN(time_line_begins_at_the_incident_however_much_came_before);
     RUN(boxes_at_a_glance_lead_to_their_evidence);
     RUN(circles_and_wrong_numbers_in_a_chain_do_no_harm);
