@@ -38,6 +38,18 @@ static bool take_behind(ff_bytes text, const char *key, ff_bytes *rest)
     return at < text.n;
 }
 
+/* To behind the next word that is `key`, and the blank behind it. */
+static bool take_word_of(ff_bytes *in, const char *key, size_t n)
+{
+    ff_bytes rest = *in, word;
+    while (ff_take_until(&rest, ' ', &word))
+        if (rest.n > n && rest.p[0] == key[0] && rest.p[n] == ' ' && memcmp(rest.p, key, n) == 0) {
+            *in = ff_skip_n(rest, n + 1);
+            return true;
+        }
+    return false;
+}
+
 /* "NCCL INFO AllReduce: opCount 0 ... count 1048576 datatype 7 op 0 root 0 comm 0x2fd2 [nranks=2]". */
 static bool read_operation(ff_bytes text, operation *out)
 {
@@ -45,9 +57,8 @@ static bool read_operation(ff_bytes text, operation *out)
     if (!ff_take_lit(&rest, FF_LIT("NCCL INFO ")) || !ff_take_name(&rest, &out->name) ||
         !ff_starts(rest, FF_LIT(": opCount ")))
         return false;
-    return take_behind(rest, " count ", &rest) && ff_take_int(&rest, &out->count) &&
-           take_behind(rest, " datatype ", &rest) && ff_take_int(&rest, &out->datatype) &&
-           take_behind(rest, " comm ", &rest) && ff_take_hex(&rest, &out->comm);
+    return take_word_of(&rest, "count", 5) && ff_take_int(&rest, &out->count) && take_word_of(&rest, "datatype", 8) &&
+           ff_take_int(&rest, &out->datatype) && take_word_of(&rest, "comm", 4) && ff_take_hex(&rest, &out->comm);
 }
 
 /* Operations for which every rank passes the same count. */

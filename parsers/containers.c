@@ -150,6 +150,6 @@ const ff_parser ff_parser_docker_json = {
 const ff_parser ff_parser_kubectl = {
     .name = "kubectl", .streams = CONTAINER_STREAMS, .probe = kubectl_probe, .frame = kubectl_frame
 };
-const ff_coat ff_coat_cri = { .name = "cri", .take = take_cri };
-const ff_coat ff_coat_docker_json = { .name = "docker_json", .take = take_docker_json };
-const ff_coat ff_coat_kubectl = { .name = "kubectl", .take = take_kubectl_prefix };
+const ff_coat ff_coat_cri = { .name = "cri", .begins = FF_FIRST_DIGIT, .take = take_cri };
+const ff_coat ff_coat_docker_json = { .name = "docker_json", .begins = FF_FIRST_BRACE, .take = take_docker_json };
+const ff_coat ff_coat_kubectl = { .name = "kubectl", .begins = FF_FIRST_SQUARE, .take = take_kubectl_prefix };

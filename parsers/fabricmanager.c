@@ -54,4 +54,6 @@ static bool fabricmanager_frame(ff_bytes record, ff_event *ev)
 const ff_parser ff_parser_fabricmanager = {
     .name = "fabricmanager", .streams = FF_STREAM_GPU, .probe = fabricmanager_probe, .frame = fabricmanager_frame
 };
-const ff_coat ff_coat_fabricmanager = { .name = "fabricmanager", .take = take_fabricmanager };
+const ff_coat ff_coat_fabricmanager = { .name = "fabricmanager",
+                                        .begins = FF_FIRST_SQUARE,
+                                        .take = take_fabricmanager };

@@ -95,7 +95,7 @@ static bool take_klog_json(ff_event *ev)
     return true;
 }
 
-const ff_coat ff_coat_klog_json = { .name = "klog_json", .take = take_klog_json };
+const ff_coat ff_coat_klog_json = { .name = "klog_json", .begins = FF_FIRST_BRACE, .take = take_klog_json };
 
 static bool is_klog_json(ff_bytes line)
 {

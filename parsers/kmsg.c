@@ -36,8 +36,8 @@ static bool take_lower_name(ff_bytes *in, ff_bytes *out)
 static bool take_facility(ff_bytes *in)
 {
     ff_bytes rest = *in, facility, level;
-    if (!take_lower_name(&rest, &facility) || !ff_is_one_of(facility, facilities) || !ff_take_spaces(&rest) ||
-        !ff_take_char(&rest, ':') || !ff_take_spaces(&rest) || !take_lower_name(&rest, &level) ||
+    if (!take_lower_name(&rest, &facility) || !ff_take_spaces(&rest) || !ff_take_char(&rest, ':') ||
+        !ff_is_one_of(facility, facilities) || !ff_take_spaces(&rest) || !take_lower_name(&rest, &level) ||
         !ff_is_one_of(level, levels) || !ff_take_spaces(&rest) || !ff_take_char(&rest, ':') ||
         !ff_take_blank_or_end(&rest))
         return false;
@@ -305,7 +305,9 @@ static bool kmsg_frame(ff_bytes record, ff_event *ev)
 const ff_parser ff_parser_kmsg = {
     .name = "kmsg", .streams = FF_STREAM_KERNEL, .probe = kmsg_probe, .frame = kmsg_frame
 };
-const ff_coat ff_coat_dmesg = { .name = "dmesg", .take = ff_take_dmesg };
+const ff_coat ff_coat_dmesg = { .name = "dmesg",
+                                .begins = FF_FIRST_SQUARE | FF_FIRST_LOWER | FF_FIRST_DIGIT | FF_FIRST_ANGLE,
+                                .take = ff_take_dmesg };
 
 /* How kernel text begins that is quoted without any frame (dmesg -t, a ticket's text). */
 static const char *const kernel_starts[] = { "NVRM: ",

@@ -44,7 +44,8 @@ static bool take_tee(ff_event *ev)
         return false;
     for (const char *const *role = roles; *role; role++) {
         ff_bytes after = rest;
-        if (ff_take_lit(&after, ff_str(*role)) && take_number(&after, &rank) && ff_take_lit(&after, FF_LIT("]:"))) {
+        if (ff_starts_str(rest, *role) && ff_take_lit(&after, ff_str(*role)) && take_number(&after, &rank) &&
+            ff_take_lit(&after, FF_LIT("]:"))) {
             ev->who.local_rank = rank;
             ev->text = after;
             return true;
@@ -89,11 +90,21 @@ static bool take_actor(ff_event *ev)
     return true;
 }
 
+/* What stands before the first comma, if that is near. */
+static bool take_job(ff_bytes *in, ff_bytes *job)
+{
+    ff_bytes near = ff_first_n(*in, 81);
+    if (!ff_take_until(&near, ',', job))
+        return false;
+    *in = ff_skip_n(*in, job->n + 1);
+    return true;
+}
+
 static bool take_mpirun(ff_event *ev)
 {
     ff_bytes rest = ev->text, job;
     int32_t rank = 0;
-    if (!ff_take_char(&rest, '[') || !ff_take_until(&rest, ',', &job) || job.n > 80 || !take_number(&rest, &rank) ||
+    if (!ff_take_char(&rest, '[') || !take_job(&rest, &job) || !take_number(&rest, &rank) ||
         !ff_take_lit(&rest, FF_LIT("]<std")) || ff_contains(job, FF_LIT("]")))
         return false;
     if (!ff_take_lit(&rest, FF_LIT("out>:")) && !ff_take_lit(&rest, FF_LIT("err>:")) &&
@@ -156,12 +167,14 @@ static bool take_pdsh(ff_event *ev)
     return true;
 }
 
-const ff_coat ff_coat_rank_tag = { .name = "rank_tag", .take = take_rank_tag };
-const ff_coat ff_coat_tee = { .name = "tee", .take = take_tee };
-const ff_coat ff_coat_actor = { .name = "actor", .take = take_actor };
-const ff_coat ff_coat_mpirun = { .name = "mpirun", .take = take_mpirun };
-const ff_coat ff_coat_srun = { .name = "srun", .take = take_srun };
-const ff_coat ff_coat_pdsh = { .name = "pdsh", .take = take_pdsh };
+const ff_coat ff_coat_rank_tag = { .name = "rank_tag", .begins = FF_FIRST_SQUARE, .take = take_rank_tag };
+const ff_coat ff_coat_tee = { .name = "tee", .begins = FF_FIRST_SQUARE, .take = take_tee };
+const ff_coat ff_coat_actor = { .name = "actor", .begins = FF_FIRST_ROUND, .take = take_actor };
+const ff_coat ff_coat_mpirun = { .name = "mpirun", .begins = FF_FIRST_SQUARE, .take = take_mpirun };
+const ff_coat ff_coat_srun = { .name = "srun", .begins = FF_FIRST_DIGIT | FF_FIRST_BLANK, .take = take_srun };
+const ff_coat ff_coat_pdsh = { .name = "pdsh",
+                               .begins = FF_FIRST_LOWER | FF_FIRST_UPPER | FF_FIRST_DIGIT,
+                               .take = take_pdsh };
 
 /* ---- a member whose every line has srun's label ---- */
 /* srun and slurmstepd write in between without a label. */

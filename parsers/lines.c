@@ -139,6 +139,8 @@ void ff_see_program(ff_event *ev, ff_bytes ident)
     ev->ident = ident;
     ev->who.unit = ident;
     for (size_t i = 0; i < FF_COUNT(programs); i++) {
+        if (programs[i].prefix[0] != ident.p[0])
+            continue;
         bool exact = programs[i].stream == FF_STREAM_KERNEL;
         ff_bytes name = ff_str(programs[i].prefix);
         if (exact ? ff_equal(ident, name) : ff_starts(ident, name)) {
@@ -183,10 +185,37 @@ int ff_bid_lines(ff_bytes head, bool (*fits)(ff_bytes line))
     return bid > 0 ? bid : 0;
 }
 
+static unsigned first_of(ff_bytes text)
+{
+    char c = text.n ? text.p[0] : '\0';
+    if (c >= 'a' && c <= 'z')
+        return FF_FIRST_LOWER;
+    if (c >= '0' && c <= '9')
+        return FF_FIRST_DIGIT;
+    if (c >= 'A' && c <= 'Z')
+        return FF_FIRST_UPPER;
+    switch (c) {
+    case '[':
+        return FF_FIRST_SQUARE;
+    case '(':
+        return FF_FIRST_ROUND;
+    case '<':
+        return FF_FIRST_ANGLE;
+    case '{':
+        return FF_FIRST_BRACE;
+    case ' ':
+    case '\t':
+        return FF_FIRST_BLANK;
+    default:
+        return FF_FIRST_OTHER;
+    }
+}
+
 static bool take_a_coat(ff_event *ev)
 {
+    unsigned first = first_of(ev->text);
     for (unsigned i = 0; i < ff_n_coats; i++)
-        if (ff_coats[i]->take(ev))
+        if ((ff_coats[i]->begins & first) && ff_coats[i]->take(ev))
             return true;
     return false;
 }

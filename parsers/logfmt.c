@@ -95,7 +95,7 @@ const ff_parser ff_parser_containerd = { .name = "containerd",
                                          .streams = FF_STREAM_RUNTIME | FF_STREAM_K8S | FF_STREAM_GPU,
                                          .probe = containerd_probe,
                                          .frame = containerd_frame };
-const ff_coat ff_coat_logfmt = { .name = "logfmt", .take = ff_take_logfmt };
+const ff_coat ff_coat_logfmt = { .name = "logfmt", .begins = FF_FIRST_LOWER, .take = ff_take_logfmt };
 
 /* Lines that the runtime is known to write; its streams are then not a mask any more. */
 static bool read_runtime(ff_event *ev)

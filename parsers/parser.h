@@ -101,8 +101,23 @@ typedef struct ff_parser {
     ff_status (*parse)(const ff_doc *doc, ff_sink *out); /* document */
 } ff_parser;
 
+/* What a text begins with: most coats can be told from it to be another's. */
+typedef enum ff_first {
+    FF_FIRST_DIGIT = 1u << 0,
+    FF_FIRST_UPPER = 1u << 1, /* ASCII letters */
+    FF_FIRST_LOWER = 1u << 2,
+    FF_FIRST_SQUARE = 1u << 3, /* [ */
+    FF_FIRST_ROUND = 1u << 4,  /* ( */
+    FF_FIRST_ANGLE = 1u << 5,  /* < */
+    FF_FIRST_BRACE = 1u << 6,  /* { */
+    FF_FIRST_BLANK = 1u << 7,  /* blank or tab */
+    FF_FIRST_OTHER = 1u << 8,  /* also the first byte of a letter outside ASCII */
+    FF_FIRST_ANY = 0x1ff
+} ff_first;
+
 typedef struct ff_coat {
     const char *name;
+    unsigned begins;            /* ff_first, all that it can begin with: take is called for no other text */
     bool (*take)(ff_event *ev); /* true: ev->text is shorter now, and ev knows more */
 } ff_coat;
 

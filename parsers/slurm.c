@@ -45,9 +45,9 @@ static bool read_slurm(ff_event *ev)
     if (!(ev->stream & FF_STREAM_SLURM))
         return false;
     for (const char *const *program = programs; *program; program++) {
-        ff_bytes name = ff_str(*program);
-        if (!ff_starts(ev->text, name))
+        if (!ff_starts_str(ev->text, *program))
             continue;
+        ff_bytes name = ff_str(*program);
         ff_see_stream(ev, FF_STREAM_SLURM);
         ev->ident = ev->who.unit = ff_first_n(ev->text, name.n - 2);
         return true;

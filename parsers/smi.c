@@ -62,6 +62,12 @@ static const slot_row slots[SMI_SLOTS] = {
 
 const char *smi_slot_name(smi_slot slot) { return slots[slot].name; }
 
+bool smi_is_numeric(smi_slot slot)
+{
+    ff_field_type type = slots[slot].type;
+    return type == FF_FIELD_INT || type == FF_FIELD_FLOAT || type == FF_FIELD_GPU;
+}
+
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool smi_is_nothing(ff_bytes value)
@@ -118,8 +124,8 @@ bool smi_number(ff_bytes text, double *out)
     (void)ff_take_spaces(&text);
     static const char *const units[] = { "", "MiB", "W", "%", "C", "MHz", "x", "bank(s)", "us", "KB/s", "GB/s" };
     for (size_t i = 0; i < FF_COUNT(units); i++) {
-        if (units[i][0] == (text.n ? text.p[0] : '\0') && ff_equal(text, ff_str(units[i]))) {
-            *out = ((double)whole + (double)part / 1e9) * (negative ? -1 : 1);
+        if (units[i][0] == (text.n ? text.p[0] : '\0') && (!text.n || ff_equal(text, ff_str(units[i])))) {
+            *out = ((double)whole + (part ? (double)part / 1e9 : 0)) * (negative ? -1 : 1);
             return true;
         }
     }
@@ -187,8 +193,7 @@ void smi_set(smi *s, smi_slot slot, ff_bytes value)
             keep(s, SMI_FAILURE, v);
         return;
     }
-    bool numeric =
-        slots[slot].type == FF_FIELD_INT || slots[slot].type == FF_FIELD_FLOAT || slots[slot].type == FF_FIELD_GPU;
+    bool numeric = smi_is_numeric(slot);
     v.is_number = numeric && smi_number(value, &v.number);
     if (numeric && !v.is_number)
         return;

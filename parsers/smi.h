@@ -131,6 +131,7 @@ typedef struct smi {
     int columns[SMI_COLUMNS]; /* smi_slot, or one of the specials in smi_csv.c */
     ff_bytes headers[SMI_COLUMNS];
     unsigned n_columns;
+    int key_column; /* in which a row names its GPU; below 0: rows have to be read whole */
     smi_series *series;
     uint32_t n_series, told;
     /* topology */
@@ -165,6 +166,7 @@ void smi_weigh(smi *s, unsigned weight);             /* the current line says so
 void smi_flush(smi *s);                              /* gives the GPU that is being read */
 void smi_emit(smi *s, const smi_gpu *g, ff_stamp said);
 const char *smi_slot_name(smi_slot slot);
+bool smi_is_numeric(smi_slot slot);
 bool smi_number(ff_bytes text, double *out); /* "143771 MiB", "77.90 W", "16x", "45 %" */
 bool smi_is_nothing(ff_bytes value);         /* N/A, [N/A], [Not Supported], empty */
 void smi_fact(smi *s, ff_fact_id id, uint64_t offset, ff_stamp said, ff_fields *f, const ff_who *who);

@@ -129,6 +129,30 @@ static unsigned cut_row(ff_bytes line, ff_bytes *cells)
 /* Rows are many and columns have long names: a cell that cannot be one is not looked up. */
 static bool may_be_column(ff_bytes cell) { return cell.n > 3 && cell.p[0] >= 'a' && cell.p[0] <= 'z'; }
 
+/* The column by which a later row can be added to its GPU without reading all of it; COL_NONE where two columns fill
+ * one slot, or the name has to be rewritten first. */
+static int key_column(const int *column, unsigned n)
+{
+    int key = COL_NONE;
+    bool seen[SMI_SLOTS] = { false };
+    for (unsigned i = 0; i < n; i++) {
+        if (column[i] >= COL_ADD || (column[i] >= 0 && seen[column[i]]))
+            return COL_NONE;
+        if (column[i] >= 0)
+            seen[column[i]] = true;
+        if (column[i] == SMI_UUID || (column[i] == SMI_INDEX && key == COL_NONE))
+            key = (int)i;
+    }
+    return seen[SMI_PCI] && !seen[SMI_UUID] ? COL_NONE : key;
+}
+
+static void set_columns(smi *s, unsigned n)
+{
+    s->n_columns = n;
+    s->mode = SMI_CSV;
+    s->key_column = key_column(s->columns, n);
+}
+
 static bool take_header(smi *s, const ff_bytes *cells, unsigned n)
 {
     unsigned known = 0;
@@ -138,8 +162,7 @@ static bool take_header(smi *s, const ff_bytes *cells, unsigned n)
         return false;
     for (unsigned i = 0; i < n; i++)
         s->columns[i] = column_of(cells[i]);
-    s->n_columns = n;
-    s->mode = SMI_CSV;
+    set_columns(s, n);
     s->n_sure += known;
     return true;
 }
@@ -191,8 +214,7 @@ static bool take_guess(smi *s, const ff_bytes *cells, unsigned n)
         return false;
     for (unsigned i = 0; i < n; i++)
         s->columns[i] = found[i];
-    s->n_columns = n;
-    s->mode = SMI_CSV;
+    set_columns(s, n);
     s->n_sure += 2;
     return true;
 }
@@ -235,6 +257,14 @@ static void read_cell(smi *s, int column, ff_bytes cell)
         smi_set(s, (smi_slot)column, cell);
 }
 
+static smi_series *find_series(smi *s, ff_bytes key)
+{
+    for (uint32_t i = 0; i < s->n_series; i++)
+        if (ff_equal(s->series[i].key, key))
+            return &s->series[i];
+    return NULL;
+}
+
 static smi_series *series_of(smi *s)
 {
     static const smi_slot keys[] = { SMI_UUID, SMI_PCI, SMI_INDEX };
@@ -244,11 +274,9 @@ static smi_series *series_of(smi *s)
             key = s->gpu.at[keys[i]].text;
     if (!s->series)
         s->series = FF_NEW_N(s->out->scratch, smi_series, SMI_SERIES);
-    for (uint32_t i = 0; i < s->n_series; i++)
-        if (ff_equal(s->series[i].key, key))
-            return &s->series[i];
-    if (s->n_series == SMI_SERIES)
-        return NULL;
+    smi_series *known = find_series(s, key);
+    if (known || s->n_series == SMI_SERIES)
+        return known;
     s->series[s->n_series].key = key;
     return &s->series[s->n_series++];
 }
@@ -296,6 +324,32 @@ static void read_row(smi *s, const ff_bytes *cells, unsigned n)
     end_row(s);
 }
 
+/* A row of a known GPU when no more rows are told one by one: its numbers go into the summary, and nothing else of it
+ * counts. */
+static bool sum_up(smi *s, const ff_bytes *cells, unsigned n)
+{
+    if (!s->out || s->told < ROWS_MOST || s->key_column < 0)
+        return false;
+    smi_series *r = find_series(s, cells[s->key_column]);
+    if (!r)
+        return false;
+    bool idle = false;
+    for (unsigned i = 0; i < n; i++) {
+        int slot = s->columns[i];
+        double number = 0;
+        if (slot == COL_TIME)
+            (void)take_time(cells[i], &s->said);
+        if (slot < 0 || !smi_is_numeric((smi_slot)slot) || !smi_number(cells[i], &number))
+            continue;
+        add_number(r, (unsigned)slot, number);
+        idle = idle || (slot == SMI_UTILIZATION && number < 1);
+    }
+    add_idle(s, r, idle);
+    r->rows++;
+    r->to = s->said;
+    return true;
+}
+
 bool smi_csv_line(smi *s, ff_bytes line)
 {
     ff_bytes cells[SMI_COLUMNS];
@@ -317,7 +371,8 @@ bool smi_csv_row(smi *s, ff_bytes line)
     unsigned n = may ? cut_row(line, cells) : 0;
     if (n < 2 || n != s->n_columns)
         return false;
-    read_row(s, cells, n);
+    if (!sum_up(s, cells, n))
+        read_row(s, cells, n);
     return true;
 }
 

@@ -9,7 +9,7 @@
 /* ESC [ ... letter, and the rest of the escape family in its two-byte form. */
 static bool take_colours(ff_event *ev)
 {
-    if (!ev->scratch || !ff_contains(ev->text, FF_LIT("\x1b")))
+    if (!ev->scratch || ev->text.n == 0 || !memchr(ev->text.p, '\x1b', ev->text.n))
         return false;
     char *out = FF_NEW_N(ev->scratch, char, ev->text.n);
     size_t n = 0;
@@ -104,6 +104,10 @@ static bool take_time_of_day(ff_event *ev)
     return true;
 }
 
-const ff_coat ff_coat_time_of_day = { .name = "time_of_day", .take = take_time_of_day };
-const ff_coat ff_coat_colours = { .name = "colours", .take = take_colours };
-const ff_coat ff_coat_stamp = { .name = "stamp", .take = take_stamp };
+const ff_coat ff_coat_time_of_day = { .name = "time_of_day",
+                                      .begins = FF_FIRST_SQUARE | FF_FIRST_DIGIT,
+                                      .take = take_time_of_day };
+const ff_coat ff_coat_colours = { .name = "colours", .begins = FF_FIRST_ANY, .take = take_colours };
+const ff_coat ff_coat_stamp = { .name = "stamp",
+                                .begins = FF_FIRST_SQUARE | FF_FIRST_DIGIT | FF_FIRST_BLANK,
+                                .take = take_stamp };

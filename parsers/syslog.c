@@ -38,8 +38,8 @@ static bool take_iso(ff_bytes *in, header *h)
 static bool take_full(ff_bytes *in, header *h)
 {
     ff_bytes rest = *in, weekday, zone;
-    if (rest.n < 24 || rest.p[3] != ' ' || !ff_take_word(&rest, &weekday) || weekday.n != 3 || !ff_take_char(&rest, ' ') || rest.n < 20 ||
-        rest.p[10] != ' ' || !ff_take_rfc3339(&rest, &h->stamp))
+    if (rest.n < 24 || rest.p[3] != ' ' || !ff_take_word(&rest, &weekday) || weekday.n != 3 ||
+        !ff_take_char(&rest, ' ') || rest.n < 20 || rest.p[10] != ' ' || !ff_take_rfc3339(&rest, &h->stamp))
         return false;
     if (h->stamp.kind == FF_STAMP_LOCAL) {
         ff_bytes named = rest;
@@ -349,4 +349,7 @@ const ff_parser ff_parser_journal = {
 };
 
 static bool syslog_coat(ff_event *ev) { return ff_take_syslog(ev, true); }
-const ff_coat ff_coat_syslog = { .name = "syslog", .take = syslog_coat };
+const ff_coat ff_coat_syslog = { .name = "syslog",
+                                 .begins = FF_FIRST_LOWER | FF_FIRST_UPPER | FF_FIRST_DIGIT | FF_FIRST_SQUARE |
+                                           FF_FIRST_ANGLE | FF_FIRST_OTHER,
+                                 .take = syslog_coat };

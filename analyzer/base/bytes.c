@@ -120,19 +120,18 @@ bool ff_take_name(ff_bytes *in, ff_bytes *out) { return take_while(in, is_name_b
 
 bool ff_take_uint(ff_bytes *in, uint64_t *out)
 {
-    ff_bytes digits;
-    ff_bytes rest = *in;
-    if (!take_while(&rest, is_digit, &digits))
-        return false;
     uint64_t value = 0;
-    for (size_t i = 0; i < digits.n; i++) {
-        uint64_t d = (uint64_t)(digits.p[i] - '0');
-        if (value > (UINT64_MAX - d) / 10)
+    size_t i = 0;
+    for (; i < in->n && is_digit(in->p[i]); i++) {
+        uint64_t d = (uint64_t)(in->p[i] - '0');
+        if (i >= 19 && value > (UINT64_MAX - d) / 10) /* 19 digits always fit */
             return false;
         value = value * 10 + d;
     }
+    if (i == 0)
+        return false;
     *out = value;
-    *in = rest;
+    *in = ff_skip_n(*in, i);
     return true;
 }
 

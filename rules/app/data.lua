@@ -13,7 +13,9 @@ signature {
 signature {
   id      = "app.shard_size",
   stream  = "app",
-  needles = { "batches", "samples", "steps" },
+  needles = { "0 batches", "1 batches", "2 batches", "3 batches", "4 batches", "5 batches", "6 batches", "7 batches", "8 batches", "9 batches",
+              "0 samples", "1 samples", "2 samples", "3 samples", "4 samples", "5 samples", "6 samples", "7 samples", "8 samples", "9 samples",
+              "0 steps", "1 steps", "2 steps", "3 steps", "4 steps", "5 steps", "6 steps", "7 steps", "8 steps", "9 steps" },
   pattern = [[(?i)^\[?rank[ _:=]?(?<rank>\d+)\]?:? .*?\b(?:has|have|got|with|:|=)\s*(?<n>\d+) (?:batches|samples|steps)\b]],
   fields  = { rank = "rank", n = "int" },
   match   = { "rank0: iterable shard has 9 batches" },

@@ -14,7 +14,7 @@ signature {
 signature {
   id      = "app.rank_on_device",
   stream  = "app",
-  needles = { "cuda:", "CUDA device", "device cuda", "GPU " },
+  needles = { "cuda:", "CUDA device", "device cuda", "GPU 0", "GPU 1", "GPU 2", "GPU 3", "GPU 4", "GPU 5", "GPU 6", "GPU 7", "GPU 8", "GPU 9" },
   pattern = [[(?i)\brank[ :=]+(?<own>\d+)\b[^0-9]{1,24}(?:cuda:|cuda device |gpu )(?<gpu>\d{1,2})\b(?!.*\brank[ :=]+\d)]],
   fields  = { own = "rank", gpu = "gpu" },
   match   = { "=> rank 0 on cuda:0", "Rank 3 using CUDA device 3" },

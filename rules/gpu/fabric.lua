@@ -17,7 +17,8 @@ signature {
 signature {
   id      = "gpu.fm_unit",
   stream  = "any",
-  needles = { "abricmanager.service", "abric manager service" },
+  needles = { "abricmanager.service: Control", "abricmanager.service: Main", "abricmanager.service: Failed", "abricmanager.service could not",
+              "ed nvidia-fabricmanager.service", "ing nvidia-fabricmanager.service", "start nvidia-fabricmanager.service", "abric manager service" },
   pattern = [[(?<failed>nvidia-fabricmanager\.service: (?:Control process exited, code=exited, status=[1-9]\S*|Main process exited, code=(?:exited, status=[1-9]\S*|killed\S*|dumped\S*)|Failed with result '\S+')|Failed to start .*[Ff]abric ?manager)|(?<absent>Unit nvidia-fabricmanager\.service could not be found)|(?<stopped>Stopp(?:ed|ing) .*[Ff]abric ?manager)|(?<started>Started .*[Ff]abric ?manager)]],
   fields  = { failed = "text", absent = "text", stopped = "text", started = "text" },
   match   = { "nvidia-fabricmanager.service: Control process exited, code=exited, status=1/FAILURE", "Unit nvidia-fabricmanager.service could not be found.",
