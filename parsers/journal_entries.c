@@ -22,25 +22,25 @@ static void take_number(ff_bytes value, uint64_t *out)
 void journal_set(journal_entry *e, ff_bytes key, ff_bytes value)
 {
     const struct {
-        const char *key;
+        ff_bytes key;
         ff_bytes *text;
         uint64_t *number;
     } wanted[] = {
-        { "MESSAGE", &e->message, NULL },
-        { "_BOOT_ID", &e->boot, NULL },
-        { "_HOSTNAME", &e->host, NULL },
-        { "SYSLOG_IDENTIFIER", &e->ident, NULL },
-        { "_COMM", &e->comm, NULL },
-        { "_TRANSPORT", &e->transport, NULL },
-        { "CONTAINER_ID_FULL", &e->container, NULL },
-        { "_PID", NULL, &e->pid },
-        { "__REALTIME_TIMESTAMP", NULL, &e->realtime_us },
-        { "_SOURCE_REALTIME_TIMESTAMP", NULL, &e->source_realtime_us },
-        { "__MONOTONIC_TIMESTAMP", NULL, &e->monotonic_us },
-        { "_SOURCE_MONOTONIC_TIMESTAMP", NULL, &e->source_monotonic_us },
+        { FF_LIT("MESSAGE"), &e->message, NULL },
+        { FF_LIT("_BOOT_ID"), &e->boot, NULL },
+        { FF_LIT("_HOSTNAME"), &e->host, NULL },
+        { FF_LIT("SYSLOG_IDENTIFIER"), &e->ident, NULL },
+        { FF_LIT("_COMM"), &e->comm, NULL },
+        { FF_LIT("_TRANSPORT"), &e->transport, NULL },
+        { FF_LIT("CONTAINER_ID_FULL"), &e->container, NULL },
+        { FF_LIT("_PID"), NULL, &e->pid },
+        { FF_LIT("__REALTIME_TIMESTAMP"), NULL, &e->realtime_us },
+        { FF_LIT("_SOURCE_REALTIME_TIMESTAMP"), NULL, &e->source_realtime_us },
+        { FF_LIT("__MONOTONIC_TIMESTAMP"), NULL, &e->monotonic_us },
+        { FF_LIT("_SOURCE_MONOTONIC_TIMESTAMP"), NULL, &e->source_monotonic_us },
     };
     for (size_t i = 0; i < FF_COUNT(wanted); i++) {
-        if (!ff_equal(key, ff_str(wanted[i].key)))
+        if (!ff_equal(key, wanted[i].key))
             continue;
         if (wanted[i].text)
             *wanted[i].text = value;

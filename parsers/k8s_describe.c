@@ -486,7 +486,8 @@ static int describe_probe(const ff_probe *in)
         if (!ff_trim(line).n)
             continue;
         named = named || (lines < 3 && ff_starts(line, FF_LIT("Name:")));
-        lines++;
+        if (lines++ > 2 && !named)
+            return 0;
         for (size_t i = 0; i < FF_COUNT(words); i++) {
             if (!ff_starts(line, ff_str(words[i])))
                 continue;

@@ -113,6 +113,17 @@ static bool is_failure(ff_bytes value)
     return false;
 }
 
+static bool is_unit(ff_bytes text)
+{
+    static const char *const units[] = { "MiB", "MHz", "bank(s)", "us", "KB/s", "GB/s" };
+    if (text.n < 2)
+        return text.n == 0 || text.p[0] == 'W' || text.p[0] == '%' || text.p[0] == 'C' || text.p[0] == 'x';
+    for (size_t i = 0; i < FF_COUNT(units); i++)
+        if (units[i][0] == text.p[0] && units[i][1] == text.p[1] && ff_equal(text, ff_str(units[i])))
+            return true;
+    return false;
+}
+
 bool smi_number(ff_bytes text, double *out)
 {
     bool negative = ff_take_char(&text, '-');
@@ -122,14 +133,10 @@ bool smi_number(ff_bytes text, double *out)
         return false;
     ff_take_fraction(&text, &part, &grain);
     (void)ff_take_spaces(&text);
-    static const char *const units[] = { "", "MiB", "W", "%", "C", "MHz", "x", "bank(s)", "us", "KB/s", "GB/s" };
-    for (size_t i = 0; i < FF_COUNT(units); i++) {
-        if (units[i][0] == (text.n ? text.p[0] : '\0') && (!text.n || ff_equal(text, ff_str(units[i])))) {
-            *out = ((double)whole + (part ? (double)part / 1e9 : 0)) * (negative ? -1 : 1);
-            return true;
-        }
-    }
-    return false;
+    if (!is_unit(text))
+        return false;
+    *out = ((double)whole + (part ? (double)part / 1e9 : 0)) * (negative ? -1 : 1);
+    return true;
 }
 
 void smi_weigh(smi *s, unsigned weight)

@@ -143,7 +143,7 @@ static int key_column(const int *column, unsigned n)
         if (column[i] == SMI_UUID || (column[i] == SMI_INDEX && key == COL_NONE))
             key = (int)i;
     }
-    return seen[SMI_PCI] && !seen[SMI_UUID] ? COL_NONE : key;
+    return seen[SMI_PCI] ? COL_NONE : key;
 }
 
 static void set_columns(smi *s, unsigned n)
@@ -222,13 +222,7 @@ static bool take_guess(smi *s, const ff_bytes *cells, unsigned n)
 /* "2026/01/01 12:00:00.123" */
 static bool take_time(ff_bytes cell, ff_stamp *out)
 {
-    char text[40];
-    if (cell.n >= sizeof text || cell.n < 19 || cell.p[4] != '/' || cell.p[7] != '/')
-        return false;
-    for (size_t i = 0; i < cell.n; i++)
-        text[i] = cell.p[i] == '/' ? '-' : cell.p[i];
-    ff_bytes in = { text, cell.n };
-    return ff_take_rfc3339(&in, out);
+    return cell.n < 40 && cell.n >= 19 && cell.p[4] == '/' && ff_take_rfc3339(&cell, out);
 }
 
 static void take_mask(smi *s, ff_bytes cell)
@@ -281,13 +275,22 @@ static smi_series *series_of(smi *s)
     return &s->series[s->n_series++];
 }
 
+static const smi_slot states[] = {
+    SMI_FAILURE,  SMI_RECOVERY,        SMI_RESET_REQUIRED,   SMI_REMAP_FAILURE, SMI_REMAP_PENDING,
+    SMI_THROTTLE, SMI_LINK_GEN,        SMI_LINK_WIDTH,       SMI_FABRIC_STATE,  SMI_FABRIC_STATUS,
+    SMI_PSTATE,   SMI_RETIRED_PENDING, SMI_ECC_UNC_VOLATILE, SMI_REMAPPED_UNC,
+};
+
+static bool is_state(smi_slot slot)
+{
+    for (size_t i = 0; i < FF_COUNT(states); i++)
+        if (states[i] == slot)
+            return true;
+    return false;
+}
+
 static bool has_changed(const smi_gpu *a, const smi_gpu *b)
 {
-    static const smi_slot states[] = { SMI_FAILURE,          SMI_RECOVERY,        SMI_RESET_REQUIRED,
-                                       SMI_REMAP_FAILURE,    SMI_REMAP_PENDING,   SMI_THROTTLE,
-                                       SMI_LINK_GEN,         SMI_LINK_WIDTH,      SMI_FABRIC_STATE,
-                                       SMI_FABRIC_STATUS,    SMI_RETIRED_PENDING, SMI_PSTATE,
-                                       SMI_ECC_UNC_VOLATILE, SMI_REMAPPED_UNC };
     for (size_t i = 0; i < FF_COUNT(states); i++)
         if (a->at[states[i]].set != b->at[states[i]].set || !ff_equal(a->at[states[i]].text, b->at[states[i]].text))
             return true;
@@ -324,25 +327,48 @@ static void read_row(smi *s, const ff_bytes *cells, unsigned n)
     end_row(s);
 }
 
-/* A row of a known GPU when no more rows are told one by one: its numbers go into the summary, and nothing else of it
- * counts. */
+/* The cell says what the last row of this GPU that was told said. */
+static bool is_as_told(const smi_series *r, int slot, ff_bytes cell)
+{
+    return r->last.at[slot].set && ff_equal(r->last.at[slot].text, cell);
+}
+
+/* The numbers of a row that says nothing new but numbers, by column. False: it has to be read as a row of its own. */
+static bool is_only_numbers(const smi *s, const smi_series *r, const ff_bytes *cells, unsigned n, double *numbers)
+{
+    bool news = s->told < ROWS_MOST; /* a change would be told */
+    for (unsigned i = 0; i < n; i++) {
+        int slot = s->columns[i];
+        if (news && (slot == COL_MASK || slot <= COL_REASON))
+            return false;
+        if (slot < 0)
+            continue;
+        bool numeric = smi_is_numeric((smi_slot)slot);
+        if (numeric && !smi_number(cells[i], &numbers[i]))
+            return false;
+        if (news && (!numeric || is_state((smi_slot)slot)) && !is_as_told(r, slot, cells[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Most rows of a long file add to the summary of their GPU and to nothing else. */
 static bool sum_up(smi *s, const ff_bytes *cells, unsigned n)
 {
-    if (!s->out || s->told < ROWS_MOST || s->key_column < 0)
-        return false;
-    smi_series *r = find_series(s, cells[s->key_column]);
-    if (!r)
+    double numbers[SMI_COLUMNS];
+    smi_series *r =
+        s->out && s->told >= ROWS_TOLD && s->key_column >= 0 ? find_series(s, cells[s->key_column]) : NULL;
+    if (!r || !is_only_numbers(s, r, cells, n, numbers))
         return false;
     bool idle = false;
     for (unsigned i = 0; i < n; i++) {
         int slot = s->columns[i];
-        double number = 0;
         if (slot == COL_TIME)
             (void)take_time(cells[i], &s->said);
-        if (slot < 0 || !smi_is_numeric((smi_slot)slot) || !smi_number(cells[i], &number))
+        if (slot < 0 || !smi_is_numeric((smi_slot)slot))
             continue;
-        add_number(r, (unsigned)slot, number);
-        idle = idle || (slot == SMI_UTILIZATION && number < 1);
+        add_number(r, (unsigned)slot, numbers[i]);
+        idle = idle || (slot == SMI_UTILIZATION && numbers[i] < 1);
     }
     add_idle(s, r, idle);
     r->rows++;

@@ -174,21 +174,6 @@ bool ff_take_hex(ff_bytes *in, uint64_t *out)
     return true;
 }
 
-bool ff_take_digits(ff_bytes *in, unsigned n, int64_t *out)
-{
-    if (in->n < n || n == 0 || n > 18)
-        return false;
-    int64_t value = 0;
-    for (unsigned i = 0; i < n; i++) {
-        if (!is_digit(in->p[i]))
-            return false;
-        value = value * 10 + (in->p[i] - '0');
-    }
-    *out = value;
-    *in = ff_skip_n(*in, n);
-    return true;
-}
-
 /* Fraction digits behind the point as nanoseconds; the weight of the last one as grain. */
 static void read_fraction(ff_bytes digits, int64_t *ns, int64_t *grain_ns)
 {

@@ -83,7 +83,22 @@ bool ff_take_name(ff_bytes *in, ff_bytes *out);       /* one or more of [A-Za-z0
 bool ff_take_uint(ff_bytes *in, uint64_t *out);       /* decimal; false on overflow or no digit */
 bool ff_take_int(ff_bytes *in, int64_t *out);         /* decimal with optional '-' */
 bool ff_take_hex(ff_bytes *in, uint64_t *out);        /* with or without 0x */
-bool ff_take_digits(ff_bytes *in, unsigned n, int64_t *out); /* exactly n decimal digits */
+/* Exactly n decimal digits. */
+static inline bool ff_take_digits(ff_bytes *in, unsigned n, int64_t *out)
+{
+    if (in->n < n || n == 0 || n > 18)
+        return false;
+    int64_t value = 0;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned digit = (unsigned)(unsigned char)in->p[i] - '0';
+        if (digit > 9)
+            return false;
+        value = value * 10 + (int64_t)digit;
+    }
+    *out = value;
+    *in = ff_skip_n(*in, n);
+    return true;
+}
 /* Digits "." digits, as nanoseconds; more than 9 fraction digits are cut; no fraction is allowed. */
 bool ff_take_seconds(ff_bytes *in, int64_t *ns);
 /* Optional "." or "," and digits, as nanoseconds (0 when absent); grain_ns: the weight of the last digit, 1 s when absent. */

@@ -4,6 +4,9 @@
 #include <openssl/evp.h>
 #include <string.h>
 #include <xxhash.h>
+#ifdef FF_XXH_DISPATCH
+#include <xxh_x86dispatch.h>
+#endif
 
 struct ff_printer {
     XXH3_state_t *state;

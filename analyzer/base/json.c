@@ -9,8 +9,7 @@ static void new_line(ff_json *j)
     if (j->compact)
         return;
     ff_text_addc(j->out, '\n');
-    for (unsigned i = 0; i < j->depth; i++)
-        ff_text_addc(j->out, ' ');
+    ff_text_fill(j->out, ' ', j->depth);
 }
 
 /* Most strings are: nothing in them has to be written in another way. */
@@ -117,13 +116,15 @@ void ff_json_str(ff_json *j, const char *key, const char *value)
 void ff_json_int(ff_json *j, const char *key, int64_t value)
 {
     lead(j, key);
-    ff_text_addf(j->out, "%lld", (long long)value);
+    ff_text_add_int(j->out, value);
 }
 
 void ff_json_big(ff_json *j, const char *key, int64_t value)
 {
     lead(j, key);
-    ff_text_addf(j->out, "\"%lld\"", (long long)value);
+    ff_text_addc(j->out, '"');
+    ff_text_add_int(j->out, value);
+    ff_text_addc(j->out, '"');
 }
 
 void ff_json_bool(ff_json *j, const char *key, bool value)

@@ -38,7 +38,33 @@ void ff_text_add(ff_text *t, ff_bytes b)
 }
 
 void ff_text_adds(ff_text *t, const char *s) { ff_text_add(t, ff_str(s)); }
-void ff_text_addc(ff_text *t, char c) { ff_text_add(t, (ff_bytes){ &c, 1 }); }
+void ff_text_addc(ff_text *t, char c)
+{
+    if (reserve(t, 1))
+        t->p[t->n++] = c;
+    t->p[t->n] = 0;
+}
+
+void ff_text_fill(ff_text *t, char c, size_t n)
+{
+    n = reserve(t, n);
+    memset(t->p + t->n, c, n);
+    t->n += n;
+    t->p[t->n] = 0;
+}
+
+void ff_text_add_int(ff_text *t, int64_t value)
+{
+    char digits[24];
+    size_t at = sizeof digits;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do
+        digits[--at] = (char)('0' + rest % 10);
+    while ((rest /= 10) != 0);
+    if (value < 0)
+        digits[--at] = '-';
+    ff_text_add(t, (ff_bytes){ digits + at, sizeof digits - at });
+}
 
 void ff_text_addf(ff_text *t, const char *format, ...)
 {
@@ -162,6 +188,12 @@ void ff_date_from_days(int64_t days, int64_t *year, unsigned *month, unsigned *d
     *year = y + era * 400 + (*month <= 2);
 }
 
+static void put_digits(char *to, unsigned n, uint64_t value)
+{
+    for (; n; n--, value /= 10)
+        to[n - 1] = (char)('0' + value % 10);
+}
+
 void ff_text_add_utc(ff_text *t, int64_t ns)
 {
     int64_t seconds = ns / 1000000000, fraction = ns % 1000000000;
@@ -177,8 +209,20 @@ void ff_text_add_utc(ff_text *t, int64_t ns)
     int64_t year;
     unsigned month, day;
     ff_date_from_days(days, &year, &month, &day);
-    ff_text_addf(t, "%04lld-%02u-%02uT%02d:%02d:%02d.%09dZ", (long long)year, month, day, (int)(rest / 3600),
-                 (int)(rest / 60 % 60), (int)(rest % 60), (int)fraction);
+    char out[] = "0000-00-00T00:00:00.000000000Z";
+    if (year < 0 || year > 9999) {
+        ff_text_addf(t, "%04lld", (long long)year);
+    } else {
+        put_digits(out, 4, (uint64_t)year);
+        ff_text_add(t, (ff_bytes){ out, 4 });
+    }
+    put_digits(out + 5, 2, month);
+    put_digits(out + 8, 2, day);
+    put_digits(out + 11, 2, (uint64_t)(rest / 3600));
+    put_digits(out + 14, 2, (uint64_t)(rest / 60 % 60));
+    put_digits(out + 17, 2, (uint64_t)(rest % 60));
+    put_digits(out + 20, 9, (uint64_t)fraction);
+    ff_text_add(t, (ff_bytes){ out + 4, sizeof out - 1 - 4 });
 }
 
 void ff_text_add_span(ff_text *t, int64_t ns)

@@ -16,6 +16,8 @@ void ff_text_done(ff_text *t);
 void ff_text_add(ff_text *t, ff_bytes b);
 void ff_text_adds(ff_text *t, const char *s);
 void ff_text_addc(ff_text *t, char c);
+void ff_text_fill(ff_text *t, char c, size_t n); /* n times c */
+void ff_text_add_int(ff_text *t, int64_t value);
 void ff_text_addf(ff_text *t, const char *format, ...) FF_PRINTF(2, 3);
 ff_bytes ff_text_view(const ff_text *t); /* lives until the next add */
 

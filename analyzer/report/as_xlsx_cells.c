@@ -82,6 +82,10 @@ static size_t length_of(unsigned char lead) { return lead < 0x80 ? 1 : lead < 0x
 /* Copies clean UTF-8 into out as far as a cell holds. Returns the bytes of b that went in. */
 static size_t copy_within(ff_text *out, ff_bytes b, size_t units)
 {
+    if (b.n <= units && !ff_contains(b, FF_LIT("_x"))) { /* no character takes more units than bytes */
+        ff_text_add(out, b);
+        return b.n;
+    }
     size_t i = 0;
     while (i < b.n) {
         size_t len = length_of((unsigned char)b.p[i]);
