@@ -1,5 +1,6 @@
 # Writes OUT: a C file with the bytes of FILES as a table `const ff_embedded SYMBOL[]`, ended by a NULL name. Names are
-# relative to ROOT, in sorted order, so the same tree gives the same bytes.
+# relative to ROOT, in sorted order, so the same tree gives the same bytes. CHUNKS: a folder that holds FILE.chunk, the
+# compiled form of each, under the same names.
 list(SORT FILES)
 set(body "#include \"${ROOT}/analyzer/base/embedded.h\"\n")
 set(table "")
@@ -9,7 +10,14 @@ foreach(file IN LISTS FILES)
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
     file(RELATIVE_PATH name ${ROOT} ${file})
     string(APPEND body "static const unsigned char part_${i}[] = {${bytes}0};\n")
-    string(APPEND table "    {\"${name}\", (const char *)part_${i}, sizeof part_${i} - 1},\n")
+    set(chunk "0, 0")
+    if(CHUNKS)
+        file(READ ${CHUNKS}/${name}.chunk hex HEX)
+        string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+        string(APPEND body "static const unsigned char chunk_${i}[] = {${bytes}0};\n")
+        set(chunk "(const char *)chunk_${i}, sizeof chunk_${i} - 1")
+    endif()
+    string(APPEND table "    {\"${name}\", (const char *)part_${i}, sizeof part_${i} - 1, ${chunk}},\n")
     math(EXPR i "${i} + 1")
 endforeach()
-file(WRITE ${OUT} "${body}\nconst ff_embedded ${SYMBOL}[] = {\n${table}    {0, 0, 0}};\n")
+file(WRITE ${OUT} "${body}\nconst ff_embedded ${SYMBOL}[] = {\n${table}    {0, 0, 0, 0, 0}};\n")

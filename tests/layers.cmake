@@ -34,7 +34,7 @@ set(home_seccomp.h analyzer/guard)
 set(home_linux/landlock.h analyzer/guard)
 set(home_yaml.h parsers)
 set(home_xxhash.h analyzer/base)
-set(home_openssl/evp.h analyzer/base)
+set(home_nettle/sha2.h analyzer/base)
 set(home_pthread.h "analyzer/intake;analyzer/match")
 
 function(layer_of path out_layer out_place)

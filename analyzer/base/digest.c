@@ -1,7 +1,7 @@
 #include "digest.h"
 #include "arena.h"
 
-#include <openssl/evp.h>
+#include <nettle/sha2.h>
 #include <string.h>
 #include <xxhash.h>
 #ifdef FF_XXH_DISPATCH
@@ -14,9 +14,11 @@ struct ff_printer {
 
 void ff_sha256(ff_bytes b, uint8_t out[32])
 {
-    unsigned n = 0;
-    memset(out, 0, 32);
-    (void)EVP_Digest(b.p, b.n, out, &n, EVP_sha256(), NULL);
+    struct sha256_ctx state;
+    sha256_init(&state);
+    if (b.n)
+        sha256_update(&state, b.n, (const uint8_t *)b.p);
+    sha256_digest(&state, SHA256_DIGEST_SIZE, out);
 }
 
 void ff_hex(const uint8_t *p, size_t n, char *out)

@@ -8,6 +8,8 @@ typedef struct ff_embedded {
     const char *name;  /* path in the source tree: "rules/gpu/xid.lua" */
     const char *bytes; /* not terminated by contract, though a NUL follows */
     size_t n;
+    const char *chunk; /* rules: the same, compiled by the Lua that the program was built with; else NULL */
+    size_t chunk_n;
 } ff_embedded;
 
 extern const ff_embedded ff_embedded_rules[];

@@ -65,6 +65,8 @@ bool ff_lua_protect(ff_lua *h, lua_CFunction f, void *data, const ff_lua_limits 
 void ff_lua_charge(lua_State *L, size_t n);
 /* Text chunk -> function on the stack, with env (registry reference) as its globals. Raises a Lua error. */
 void ff_lua_load(lua_State *L, ff_bytes chunk, const char *name, int env);
+/* The same from a chunk that the build compiled. False: this Lua cannot take it, and nothing is on the stack. */
+bool ff_lua_load_chunk(lua_State *L, ff_bytes chunk, const char *name, int env);
 
 /* ---- lua_words.c, lua_string.c, lua_list.c: the allow-list ---- */
 void ff_lua_build_words(lua_State *L); /* fills h->words and h->env */
@@ -76,6 +78,7 @@ void ff_lua_push_plain(lua_State *L, int index); /* like tostring, without addre
 typedef struct ff_rule_file {
     ff_bytes name; /* "rules/gpu/xid.lua", or "PACK/net/ib.lua" */
     ff_bytes bytes;
+    ff_bytes chunk; /* compiled with the program; empty: from the text */
     bool first; /* causes.lua of the pack: before all others */
 } ff_rule_file;
 typedef FF_VEC(ff_rule_file) ff_rule_file_list;

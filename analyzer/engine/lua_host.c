@@ -152,6 +152,12 @@ bool ff_lua_protect(ff_lua *h, lua_CFunction f, void *data, const ff_lua_limits 
     return true;
 }
 
+static void set_environment(lua_State *L, int env)
+{
+    lua_rawgeti(L, LUA_REGISTRYINDEX, env);
+    (void)lua_setupvalue(L, -2, 1); /* _ENV is the only upvalue of a main chunk */
+}
+
 void ff_lua_load(lua_State *L, ff_bytes chunk, const char *name, int env)
 {
     if (ff_starts(chunk, FF_LIT("\xef\xbb\xbf")))
@@ -160,8 +166,18 @@ void ff_lua_load(lua_State *L, ff_bytes chunk, const char *name, int env)
     if (luaL_loadbufferx(L, chunk.p ? chunk.p : "", chunk.n, title, "t") != LUA_OK)
         lua_error(L);
     lua_remove(L, -2);
-    lua_rawgeti(L, LUA_REGISTRYINDEX, env);
-    (void)lua_setupvalue(L, -2, 1); /* _ENV is the only upvalue of a main chunk */
+    set_environment(L, env);
+}
+
+/* What the build compiled: nothing else is ever loaded in that form, for it is not checked. */
+bool ff_lua_load_chunk(lua_State *L, ff_bytes chunk, const char *name, int env)
+{
+    if (luaL_loadbufferx(L, chunk.p, chunk.n, name, "b") != LUA_OK) {
+        lua_pop(L, 1);
+        return false;
+    }
+    set_environment(L, env);
+    return true;
 }
 
 static int build(lua_State *L)

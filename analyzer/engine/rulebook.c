@@ -87,7 +87,8 @@ typedef struct file_run {
 static int run_file(lua_State *L)
 {
     const file_run *r = lua_touserdata(L, 1);
-    ff_lua_load(L, r->file.bytes, r->title, r->env);
+    if (!r->file.chunk.n || !ff_lua_load_chunk(L, r->file.chunk, r->title, r->env))
+        ff_lua_load(L, r->file.bytes, r->title, r->env);
     lua_call(L, 0, 0);
     return 0;
 }
@@ -106,7 +107,6 @@ static void run(ff_loader *l, ff_rule_file file, int env)
 static void load_pack(ff_loader *l, ff_bytes name, const char *version, const ff_rule_file_list *files)
 {
     ff_pack pack = { .name = name, .version = ff_str(version) };
-    ff_rule_files_digest(files, pack.sha256);
     l->pack = l->packs.n;
     l->named = false;
     FF_PUSH(&l->packs, pack);
@@ -120,7 +120,9 @@ static void load_builtin(ff_loader *l, const ff_embedded *builtin)
 {
     ff_rule_file_list files = { 0 }, prelude = { 0 };
     for (; builtin->name; builtin++) {
-        ff_rule_file f = { .name = ff_str(builtin->name), .bytes = { builtin->bytes, builtin->n } };
+        ff_rule_file f = { .name = ff_str(builtin->name),
+                           .bytes = { builtin->bytes, builtin->n },
+                           .chunk = { builtin->chunk, builtin->chunk_n } };
         if (is_prelude(f.name))
             FF_PUSH(&prelude, f);
         else
@@ -142,8 +144,10 @@ static ff_status load_folder(ff_loader *l, const char *folder, ff_error *error)
     ff_rule_file_list files = { 0 };
     ff_bytes name = { 0 };
     ff_status status = ff_rule_files_read(folder, &l->book->arena, &files, &name, error);
-    if (status == FF_OK)
+    if (status == FF_OK) {
         load_pack(l, name, "0", &files);
+        ff_rule_files_digest(&files, l->packs.at[l->pack].sha256);
+    }
     ff_free(files.at);
     return status;
 }
@@ -162,7 +166,9 @@ static ff_status load_all(ff_loader *l, const ff_embedded *builtin, const char *
                           bool strict, ff_error *error)
 {
     ff_rulebook *b = l->book;
+    lua_gc(b->lua->L, LUA_GCSTOP, 0); /* nearly all that our own rules make stays in use */
     load_builtin(l, builtin);
+    lua_gc(b->lua->L, LUA_GCRESTART, 0);
     for (uint32_t i = 0; i < n_folders; i++)
         if (load_folder(l, folders[i], error) != FF_OK)
             return FF_FATAL;
