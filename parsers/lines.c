@@ -185,7 +185,7 @@ int ff_bid_lines(ff_bytes head, bool (*fits)(ff_bytes line))
     return bid > 0 ? bid : 0;
 }
 
-static unsigned first_of(ff_bytes text)
+unsigned ff_first_of(ff_bytes text)
 {
     char c = text.n ? text.p[0] : '\0';
     if (c >= 'a' && c <= 'z')
@@ -213,7 +213,7 @@ static unsigned first_of(ff_bytes text)
 
 static bool take_a_coat(ff_event *ev)
 {
-    unsigned first = first_of(ev->text);
+    unsigned first = ff_first_of(ev->text);
     for (unsigned i = 0; i < ff_n_coats; i++)
         if ((ff_coats[i]->begins & first) && ff_coats[i]->take(ev))
             return true;

@@ -114,6 +114,7 @@ typedef enum ff_first {
     FF_FIRST_OTHER = 1u << 8,  /* also the first byte of a letter outside ASCII */
     FF_FIRST_ANY = 0x1ff
 } ff_first;
+unsigned ff_first_of(ff_bytes text); /* one bit */
 
 typedef struct ff_coat {
     const char *name;

@@ -81,5 +81,7 @@ static bool take_quote(ff_event *ev)
     return true;
 }
 
-const ff_coat ff_coat_listed = { .name = "listed", .take = take_listed };
-const ff_coat ff_coat_quote = { .name = "quote", .take = take_quote };
+const ff_coat ff_coat_listed = { .name = "listed",
+                                 .begins = FF_FIRST_ANY & ~(unsigned)FF_FIRST_SQUARE,
+                                 .take = take_listed };
+const ff_coat ff_coat_quote = { .name = "quote", .begins = FF_FIRST_BLANK | FF_FIRST_OTHER, .take = take_quote };

@@ -55,11 +55,31 @@ static void check_stamp(ff_stamp got, ff_stamp want)
     CHECK_ROW(got.kind == NONE || got.grain_ns == want.grain_ns);
 }
 
+/* A coat must say all that it can begin with, or it would never be asked. */
+static void check_begins(const char *line, ff_arena *arena)
+{
+    ff_event ev = { .stream = FF_STREAM_ANY, .text = ff_str(line), .who = FF_WHO_NOBODY, .scratch = arena };
+    bool taken = true;
+    for (unsigned depth = 0; depth < 6 && taken; depth++) {
+        ff_event outer = ev;
+        taken = false;
+        for (unsigned i = 0; i < ff_n_coats; i++) {
+            ff_event inner = outer;
+            if (!ff_coats[i]->take(&inner))
+                continue;
+            CHECK_ROW(ff_coats[i]->begins & ff_first_of(outer.text));
+            ev = taken ? ev : inner;
+            taken = true;
+        }
+    }
+}
+
 static void check_line(const expected *want)
 {
     ff_arena arena;
     ff_arena_init(&arena);
     failing = want->line;
+    check_begins(want->line, &arena);
     const ff_parser *parser = parser_named(want->parser ? want->parser : "plain");
     ff_event ev = { .stream = parser->streams, .who = FF_WHO_NOBODY, .scratch = &arena };
     bool framed = parser->frame(ff_str(want->line), &ev);
