@@ -360,19 +360,17 @@ static bool sum_up(smi *s, const ff_bytes *cells, unsigned n)
         s->out && s->told >= ROWS_TOLD && s->key_column >= 0 ? find_series(s, cells[s->key_column]) : NULL;
     if (!r || !is_only_numbers(s, r, cells, n, numbers))
         return false;
-    bool idle = false;
     for (unsigned i = 0; i < n; i++) {
         int slot = s->columns[i];
         if (slot == COL_TIME)
             (void)take_time(cells[i], &s->said);
-        if (slot < 0 || !smi_is_numeric((smi_slot)slot))
-            continue;
-        add_number(r, (unsigned)slot, numbers[i]);
-        idle = idle || (slot == SMI_UTILIZATION && numbers[i] < 1);
+        else if (slot >= 0 && smi_is_numeric((smi_slot)slot))
+            s->gpu.at[slot] = (smi_value){ .number = numbers[i], .is_number = true };
     }
-    add_idle(s, r, idle);
-    r->rows++;
-    r->to = s->said;
+    smi_series_add(s, r);
+    for (unsigned i = 0; i < n; i++)
+        if (s->columns[i] >= 0)
+            s->gpu.at[s->columns[i]] = (smi_value){ 0 };
     return true;
 }
 
