@@ -103,6 +103,8 @@ typedef struct smi_series { /* all rows of one GPU in a CSV file */
     ff_bytes key;           /* UUID, PCI address or index */
     smi_gpu first;
     uint32_t rows, idle, idle_run, longest_idle;
+    uint32_t spin_run; /* rows up to now of full utilisation without memory traffic */
+    double spin_low, spin_high; /* their power */
     ff_stamp from, to, idle_from, longest_from, longest_to;
     double low[SMI_SLOTS], high[SMI_SLOTS], sum[SMI_SLOTS];
     uint32_t seen[SMI_SLOTS];

@@ -95,6 +95,19 @@ static void add_course(smi *s, ff_fields *f, const smi_series *r)
         ff_fields_text(f, "power_course", FF_FIELD_TEXT, steps_text(s, r->course, true));
 }
 
+/* Full utilisation without traffic to memory is what a kernel that waits looks like. */
+static void see_spin(const smi *s, smi_series *r)
+{
+    const smi_value *busy = &s->gpu.at[SMI_UTILIZATION], *memory = &s->gpu.at[SMI_UTILIZATION_MEMORY];
+    const smi_value *power = &s->gpu.at[SMI_POWER];
+    bool spin = busy->is_number && busy->number >= 95 && memory->is_number && memory->number <= 2;
+    r->spin_run = spin ? r->spin_run + 1 : 0;
+    if (!spin || !power->is_number)
+        return;
+    r->spin_low = r->spin_run == 1 || power->number < r->spin_low ? power->number : r->spin_low;
+    r->spin_high = r->spin_run == 1 || power->number > r->spin_high ? power->number : r->spin_high;
+}
+
 void smi_series_add(smi *s, smi_series *r)
 {
     for (unsigned i = 0; i < SMI_SLOTS; i++) {
@@ -116,6 +129,7 @@ void smi_series_add(smi *s, smi_series *r)
         r->longest_from = r->idle_from;
         r->longest_to = s->said;
     }
+    see_spin(s, r);
     if (!r->rows++) {
         r->from = s->said;
         r->first = s->gpu;
@@ -158,6 +172,15 @@ void smi_series_emit(smi *s, const smi_series *r)
     add_range(&f, r, SMI_UTILIZATION, "utilization_min", "utilization_max", "utilization_mean");
     ff_fields_int(&f, "idle_rows", FF_FIELD_INT, r->idle);
     ff_fields_int(&f, "idle_longest_rows", FF_FIELD_INT, r->longest_idle);
+    ff_fields_int(&f, "idle_tail_rows", FF_FIELD_INT, r->idle_run);
+    ff_fields_int(&f, "spin_tail_rows", FF_FIELD_INT, r->spin_run);
+    if (r->spin_run && r->spin_high > 0) {
+        ff_fields_float(&f, "spin_power_min", r->spin_low);
+        ff_fields_float(&f, "spin_power_max", r->spin_high);
+    }
+    add_range(&f, r, SMI_UTILIZATION_MEMORY, "utilization_memory_min", "utilization_memory_max", NULL);
+    if (r->seen[SMI_POWER_LIMIT])
+        ff_fields_float(&f, "power_limit_w", r->high[SMI_POWER_LIMIT]);
     ff_fields_int(&f, "idle_longest_s", FF_FIELD_INT, seconds_between(r->longest_from, r->longest_to));
     add_range(&f, r, SMI_TEMPERATURE, "temperature_min", "temperature_max", NULL);
     add_range(&f, r, SMI_CLOCK_SM, "clock_sm_min", "clock_sm_max", NULL);

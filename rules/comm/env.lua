@@ -1,5 +1,5 @@
--- Settings, as NCCL echoes them, as pods declare them and as env dumps show them: which differ between ranks where they must agree, and
--- which do nothing. NCCL echoes a variable at its first use and once per process, so a missing echo says nothing: only values are compared.
+-- Settings, as NCCL echoes them, as pods declare them and as env dumps and command lines show them: which differ between ranks where they
+-- must agree. What a setting by itself is worth a word is in env_lint.lua. NCCL echoes a variable at its first use and once per process, so a missing echo says nothing: only values are compared.
 -- Sources: NCCL src/misc/param.cc and the uses of each variable, release by release; torch ProcessGroupNCCL.hpp.
 
 -- Read by NCCL, and all ranks of a communicator need the same value: they choose algorithm, protocol, chunk or transport by it.
@@ -50,95 +50,6 @@ local MUST_AGREE = {
     NCCL_WIN_STRIDE = true, NCCL_WORK_ARGS_BYTES = true,
 }
 
--- Nothing reads these, or what read them is gone.
-local NOT_READ = {
-  NCCL_ALGORITHM = "meant NCCL_ALGO",
-  NCCL_BUFFER_SIZE = "meant NCCL_BUFFSIZE",
-  NCCL_BUFF_SIZE = "meant NCCL_BUFFSIZE",
-  NCCL_CHECKS_DISABLE = "deprecated in 2.2.12 and not in the code of any version from 2.3: no effect",
-  NCCL_COLLECTIVE_TIMEOUT = "no such variable",
-  NCCL_COMM_PORT = "no such variable",
-  NCCL_COMM_TIMEOUT = "no such variable",
-  NCCL_CONNECT_TIMEOUT = "no such variable",
-  NCCL_DEBUG_LEVEL = "meant NCCL_DEBUG",
-  NCCL_DEBUG_SUBSYSTEM = "meant NCCL_DEBUG_SUBSYS",
-  NCCL_DUMP_ON_TIMEOUT = "prefix missing: TORCH_NCCL_DUMP_ON_TIMEOUT",
-  NCCL_GDR_ENABLE = "no such variable; NCCL_NET_GDR_LEVEL",
-  NCCL_GDR_LEVEL = "meant NCCL_NET_GDR_LEVEL",
-  NCCL_HCA = "meant NCCL_IB_HCA",
-  NCCL_HEARTBEAT_TIMEOUT_SEC = "prefix missing: TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC",
-  NCCL_HIGH_PRIORITY = "prefix missing: TORCH_NCCL_HIGH_PRIORITY",
-  NCCL_IB_DEVICE = "meant NCCL_IB_HCA",
-  NCCL_IB_DEVICES = "meant NCCL_IB_HCA",
-  NCCL_IB_ENABLE = "no such variable; NCCL_IB_DISABLE=0 is the default",
-  NCCL_IB_GID = "meant NCCL_IB_GID_INDEX",
-  NCCL_IB_IFNAME = "meant NCCL_IB_HCA",
-  NCCL_IB_MTU = "no such variable; MTU comes from the port",
-  NCCL_IB_QPS = "meant NCCL_IB_QPS_PER_CONNECTION",
-  NCCL_IB_RETRY = "meant NCCL_IB_RETRY_CNT",
-  NCCL_IB_RETRY_COUNT = "meant NCCL_IB_RETRY_CNT",
-  NCCL_IB_TRAFFIC_CLASS = "meant NCCL_IB_TC",
-  NCCL_IFNAME = "meant NCCL_SOCKET_IFNAME",
-  NCCL_INIT_TIMEOUT = "no such variable",
-  NCCL_INTERFACE = "meant NCCL_SOCKET_IFNAME",
-  NCCL_LAUNCH_TIMEOUT = "no such variable",
-  NCCL_LOG_FILE = "meant NCCL_DEBUG_FILE",
-  NCCL_LOG_LEVEL = "meant NCCL_DEBUG",
-  NCCL_MAX_CGA_CLUSTER_SIZE = "text used in messages of 2.28.7-; the variable is NCCL_CGA_CLUSTER_SIZE",
-  NCCL_MAX_CHANNELS = "meant NCCL_MAX_NCHANNELS or NCCL_MAX_CTAS",
-  NCCL_MAX_P2P_PEERS = "text used in messages of 2.30; the variable is NCCL_P2P_MAX_PEERS",
-  NCCL_MIN_CHANNELS = "meant NCCL_MIN_NCHANNELS or NCCL_MIN_CTAS",
-  NCCL_MNNVL_DISABLE = "no such variable; NCCL_MNNVL_ENABLE=0",
-  NCCL_NCHANNELS = "meant NCCL_MIN/MAX_NCHANNELS",
-  NCCL_NET_GDR_DISABLE = "no such variable; NCCL_NET_GDR_LEVEL=LOC",
-  NCCL_NET_GDR_ENABLE = "no such variable; NCCL_NET_GDR_LEVEL",
-  NCCL_NET_IFNAME = "meant NCCL_SOCKET_IFNAME",
-  NCCL_NRINGS = "meant NCCL_MIN/MAX_NRINGS",
-  NCCL_NSOCKS = "meant NCCL_NSOCKS_PERTHREAD",
-  NCCL_NUM_CHANNELS = "meant NCCL_MIN/MAX_CTAS",
-  NCCL_NVLINK_DISABLE = "no such variable; NCCL_P2P_LEVEL/NCCL_P2P_DISABLE",
-  NCCL_NVLS_DISABLE = "no such variable; NCCL_NVLS_ENABLE=0",
-  NCCL_P2P_ENABLE = "no such variable; NCCL_P2P_DISABLE",
-  NCCL_PORT_RANGE = "no such variable; ports come from the system range (ip_local_port_range)",
-  NCCL_PROTOCOL = "meant NCCL_PROTO",
-  NCCL_RAS_PORT = "no such variable; NCCL_RAS_ADDR=host:port",
-  NCCL_SHARP_ENABLE = "no such variable; NCCL_COLLNET_ENABLE",
-  NCCL_SHM_ENABLE = "no such variable; NCCL_SHM_DISABLE",
-  NCCL_SINGLE_RING_THRESHOLD = "removed in 2.3: no effect",
-  NCCL_SOCKET_IFACE = "meant NCCL_SOCKET_IFNAME",
-  NCCL_SOCKET_NSOCKS = "meant NCCL_NSOCKS_PERTHREAD",
-  NCCL_SOCKET_NSOCKS_PERTHREAD = "meant NCCL_NSOCKS_PERTHREAD",
-  NCCL_SOCKET_TIMEOUT = "no such variable; see NCCL_SOCKET_RETRY_CNT",
-  NCCL_TIMEOUT = "no such variable; the collective timeout is the process group timeout argument (10 min default for NCCL), RDMA is NCCL_IB_TIMEOUT",
-  NCCL_TOPOLOGY = "meant NCCL_TOPO_FILE or NCCL_ALGO",
-  NCCL_TRACE = "meant NCCL_DEBUG=TRACE (needs a trace build)",
-  NCCL_TRACE_BUFFER_SIZE = "prefix missing: TORCH_NCCL_TRACE_BUFFER_SIZE",
-  NCCL_TREE_ENABLE = "no such variable; NCCL_ALGO",
-}
-local REMOVED = {
-    NCCL_AGG_ALLOC_MODE = "2.13.4", NCCL_AGG_CHANNEL_SIZE = "2.20.3", NCCL_CREATE_THREAD_CONTEXT = "2.30.7", NCCL_CUDA_PATH = "2.21.5",
-    NCCL_GDRCOPY_TAIL_ENABLE = "2.12.7", NCCL_GIN_COUNTER_POOL_SIZE = "2.30.3", NCCL_GIN_EXCLUSIVE_CONTEXTS = "2.30.3",
-    NCCL_GIN_NCONTEXTS = "2.30.3", NCCL_GIN_SIGNAL_POOL_SIZE = "2.30.3", NCCL_GRAPH = "2.6.4", NCCL_IB_CUDA_SUPPORT = "2.4.2",
-    NCCL_IB_GDR_LEVEL = "2.4.2", NCCL_LL_THRESHOLD = "2.5.6", NCCL_MNNVL = "2.21.5", NCCL_NCCL_ALLOC_P2P_NET_LL_BUFFERS = "2.16.5",
-    NCCL_PROXY_PROFILE = "2.23.4", NCCL_RINGS = "2.5.6", NCCL_SHARED_BUFF_COUNT = "2.9.6", NCCL_SHM_MEMCPY_MODE = "2.30.7",
-    NCCL_SHM_USE_CUDA_MEMCPY = "2.30.7", NCCL_THREAD_THRESHOLD = "2.5.6", NCCL_TREE_THRESHOLD = "2.5.6", NCCL_WORK_FIFO_DEPTH = "2.22.3",
-}
-
--- Read by PyTorch up to 2.1, since then under a new name.
-local RENAMED = {
-  NCCL_ASYNC_ERROR_HANDLING = "TORCH_NCCL_ASYNC_ERROR_HANDLING", NCCL_BLOCKING_WAIT = "TORCH_NCCL_BLOCKING_WAIT",
-  NCCL_DESYNC_DEBUG = "TORCH_NCCL_DESYNC_DEBUG", NCCL_ENABLE_TIMING = "TORCH_NCCL_ENABLE_TIMING",
-  TORCH_NCCL_TRACE_BUFFER_SIZE = "TORCH_FR_BUFFER_SIZE", TORCH_NCCL_DEBUG_INFO_TEMP_FILE = "TORCH_FR_DUMP_TEMP_FILE",
-  PYTORCH_CUDA_ALLOC_CONF = "PYTORCH_ALLOC_CONF",
-}
-
--- Left on after a diagnosis, these cost speed or hide faults.
-local DIAGNOSTIC = {
-  NCCL_DEBUG = [[^(?i:TRACE)$]], CUDA_LAUNCH_BLOCKING = [[^1$]], NCCL_P2P_DISABLE = [[^1$]], NCCL_SHM_DISABLE = [[^1$]],
-  NCCL_IB_DISABLE = [[^1$]], NCCL_IGNORE_NET_MISMATCH = [[^1$]], NCCL_IGNORE_DISABLED_P2P = [[^1$]], NCCL_CHECKS_DISABLE = [[^1$]],
-  TORCH_NCCL_ASYNC_ERROR_HANDLING = [[^0$]], TORCH_DISTRIBUTED_DEBUG = [[^DETAIL$]],
-}
-
 signature {
   id      = "nccl.env",
   stream  = { "nccl", "app" },
@@ -161,7 +72,7 @@ signature {
 -- The settings of all sources, one entry for each variable and place: { variable, value, signal }.
 local function settings(on)
   local all = {}
-  for _, s in ipairs(join(on["nccl.env"], on["env.dump"], on["k8s.env"])) do
+  for _, s in ipairs(join(on["nccl.env"], on["env.dump"], on["env.set"], on["k8s.env"])) do
     local variable, value = s.fields.variable or s.fields.name, s.fields.value
     if variable and value then all[#all + 1] = { variable = variable, value = tostring(value), s = s } end
   end
@@ -171,7 +82,7 @@ end
 correlate {
   id    = "comm.env_mismatch",
   group = "job",
-  uses  = { "nccl.env", "env.dump", "k8s.env" },
+  uses  = { "nccl.env", "env.dump", "env.set", "k8s.env" },
   reach = { "nccl.warn", "app.nccl_error", "torch.watchdog_timeout", "app.traceback", "app.progress", "app.good_end" },
   judge = function(case)
     local on, by, order_of, found = case.signals, {}, {}, {}
@@ -212,48 +123,6 @@ correlate {
             confidence_why = fine and "the values differ; nothing shows that it mattered" or #torn > 0 and "the values differ, and NCCL complains that ranks cut one message differently" or "the values differ, and collectives failed; a release may accept it",
             summary = string.format("%s differs between ranks: %s", name, table.concat(list, " and ")), facts = { variable = name } }
         end
-      end
-    end
-    return found
-  end,
-}
-
--- Is release a the release b or a later one?
-local function is_newer(a, b)
-  local x, y = numbers(match(a, [[^[0-9.]+]])), numbers(b)
-  for i = 1, 3 do
-    if (x[i] or 0) ~= (y[i] or 0) then return (x[i] or 0) > (y[i] or 0) end
-  end
-  return true
-end
-
--- Settings that do nothing, or that somebody forgot: side notes.
-correlate {
-  id    = "comm.env_notes",
-  group = "job",
-  uses  = { "nccl.env", "env.dump", "k8s.env" },
-  reach = { "nccl.version" },
-  judge = function(case)
-    local found, seen, newest = {}, {}, nil
-    for _, v in ipairs(case.signals["nccl.version"]) do
-      if v.fields.component == "NCCL" then newest = newest or v.fields.version end
-    end
-    for _, e in ipairs(settings(case.signals)) do
-      local text
-      if NOT_READ[e.variable] then
-        text = "nothing reads it (" .. NOT_READ[e.variable] .. ")"
-      elseif RENAMED[e.variable] then
-        text = "its name is " .. RENAMED[e.variable] .. " now"
-      elseif REMOVED[e.variable] and newest and is_newer(newest, REMOVED[e.variable]) then
-        text = "NCCL does not read it since " .. REMOVED[e.variable]
-      elseif DIAGNOSTIC[e.variable] and match(e.value, DIAGNOSTIC[e.variable]) then
-        text = "a setting for diagnosis that was left on"
-      end
-      if text and not seen[e.variable] then
-        seen[e.variable] = true
-        found[#found + 1] = { cause = "comm.env_mismatch", severity = "note", confidence = "likely", scope = "job", evidence = { e.s },
-          confidence_why = "the list of variables that NCCL and PyTorch read",
-          summary = string.format("%s=%s: %s", e.variable, string.sub(e.value, 1, 60), text) }
       end
     end
     return found
