@@ -203,6 +203,46 @@ static void json_rank(json_status *j, uint32_t node, bool missing)
     put(&j->s, missing ? FF_FACT_RAS_MISSING : FF_FACT_RAS_DIFFERS, j->from + (at ? at->at : 0), &f);
 }
 
+/* Launches of one function: the ranks that have another number than most, if they are few. */
+static void json_counts(json_status *j, uint32_t ranks, const char *function)
+{
+    const ff_tree *t = &j->tree;
+    uint32_t n = ff_node_count(t, ranks), n_usual = 0, n_known = 0;
+    int64_t usual = -1, count = 0;
+    for (uint32_t i = 0; i < n; i++) { /* Boyer-Moore: whoever has more than half is left at the end */
+        uint32_t counts = ff_node_get(t, ff_node_item(t, ranks, i), "collective_counts");
+        if (!ff_node_int(t, ff_node_get(t, counts, function), &count))
+            continue;
+        n_known++;
+        if (n_usual == 0)
+            usual = count;
+        n_usual = count == usual ? n_usual + 1 : n_usual - 1;
+    }
+    uint32_t agree = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t counts = ff_node_get(t, ff_node_item(t, ranks, i), "collective_counts");
+        agree += ff_node_int(t, ff_node_get(t, counts, function), &count) && count == usual;
+    }
+    if (agree == n_known || 2 * agree <= n_known)
+        return;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t rank_node = ff_node_item(t, ranks, i), counts = ff_node_get(t, rank_node, "collective_counts");
+        uint32_t at_node = ff_node_get(t, counts, function);
+        int64_t rank = 0;
+        if (!ff_node_int(t, at_node, &count) || count == usual)
+            continue;
+        ff_fields f = { .n = 0 };
+        if (ff_node_int(t, ff_node_get(t, rank_node, "rank"), &rank) && rank >= 0 && rank <= INT32_MAX)
+            ff_fields_int(&f, "rank", FF_FIELD_RANK, rank);
+        ff_fields_text(&f, "node", FF_FIELD_TEXT, ff_node_text(t, ff_node_get(t, rank_node, "host")));
+        ff_fields_int(&f, "launched", FF_FIELD_INT, count);
+        ff_fields_int(&f, "usual", FF_FIELD_INT, usual);
+        ff_fields_text(&f, "function", FF_FIELD_TEXT, ff_str(function));
+        const ff_node *at = ff_node_at(t, at_node);
+        put(&j->s, FF_FACT_RAS_DIFFERS, j->from + (at ? at->at : 0), &f);
+    }
+}
+
 static void json_comm(json_status *j, uint32_t comm)
 {
     const ff_tree *t = &j->tree;
@@ -224,6 +264,9 @@ static void json_comm(json_status *j, uint32_t comm)
         json_rank(j, ff_node_item(t, ranks, i), false);
     for (uint32_t i = 0; i < ff_node_count(t, missing); i++)
         json_rank(j, ff_node_item(t, missing, i), true);
+    static const char *const functions[] = { "Broadcast", "Reduce", "AllGather", "ReduceScatter", "AllReduce" };
+    for (size_t i = 0; i < FF_COUNT(functions); i++)
+        json_counts(j, ranks, functions[i]);
 }
 
 static int json_probe(const ff_probe *in)
