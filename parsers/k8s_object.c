@@ -367,6 +367,20 @@ static ff_bytes guess_kind(const object *o, uint32_t root)
     return pod ? FF_LIT("Pod") : (ff_bytes){ 0 };
 }
 
+/* ---- config map ---- */
+
+/* Settings that pods take from here; whether any does is in the pod. "name" is the map's. */
+static void read_config_map(const object *o, uint32_t root)
+{
+    const k8s_pod nobody = { .name = { 0 } };
+    uint32_t map = get(o, root, "data");
+    const ff_node *m = ff_node_at(o->t, map);
+    for (uint32_t i = 0; m && m->kind == FF_NODE_MAP && i < count_of(o, map) && i < 2000; i++)
+        k8s_emit_env(o->k, &nobody, text_at(o, root, "metadata.name"), ff_node_key(o->t, map, i),
+                     scalar(o, ff_node_item(o->t, map, i)),
+                     o->base + ff_node_at(o->t, o->t->kids[(size_t)m->first + (size_t)2 * i])->at);
+}
+
 static bool read_one(object *o, uint32_t root, ff_bytes kind)
 {
     ff_bytes own = text_at(o, root, "kind");
@@ -377,6 +391,8 @@ static bool read_one(object *o, uint32_t root, ff_bytes kind)
         read_node(o, root);
     else if (ff_equal(kind, FF_LIT("Event")))
         read_event(o, root);
+    else if (ff_equal(kind, FF_LIT("ConfigMap")))
+        read_config_map(o, root);
     else
         return false;
     return true;

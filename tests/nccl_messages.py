@@ -1,6 +1,7 @@
-"""Every text of tests/data/nccl_messages.tsv, as the only warning of a host's log, gives a finding of its cause.
+"""Every text of tests/data/nccl_messages.tsv, as the only warning of a host's log, gives a finding of its cause. A data file whose lines
+begin with INFO, QUIET or TEXT says how each is printed: as a remark, as a remark that must give no finding, as a line of its own.
 
-usage: nccl_messages.py FIRSTFAULT DATA"""
+usage: nccl_messages.py FIRSTFAULT DATA..."""
 import json
 import os
 import subprocess
@@ -12,8 +13,18 @@ def rows_of(path):
     with open(path, encoding="utf-8") as data:
         for line in data:
             if line.strip() and not line.startswith("#"):
-                cause, text = line.rstrip("\n").split("\t", 1)
-                yield cause, text
+                kind, rest = "WARN", line.rstrip("\n")
+                if rest.split("\t", 1)[0] in ("INFO", "QUIET", "TEXT"):
+                    kind, rest = rest.split("\t", 1)
+                cause, text = rest.split("\t", 1)
+                yield kind, cause, text
+
+
+def log_of(host, kind, text):
+    if kind == "TEXT":
+        return f"NCCL version 2.21.5+cuda12.4\n{text}\n"
+    shape = f"\n{host}:71:93 [0] init.cc:1 NCCL WARN {text}\n" if kind == "WARN" else f"{host}:71:93 [0] NCCL INFO {text}\n"
+    return f"{host}:71:93 [0] NCCL INFO cudaDriverVersion 12040\n{shape}"
 
 
 def findings_by_member(program, folder):
@@ -26,18 +37,18 @@ def findings_by_member(program, folder):
 
 
 def main():
-    program, data = sys.argv[1:3]
-    rows, bad = list(rows_of(data)), 0
+    program = sys.argv[1]
+    rows, bad = [row for data in sys.argv[2:] for row in rows_of(data)], 0
     for start in range(0, len(rows), 100):
         part = rows[start:start + 100]
         with tempfile.TemporaryDirectory() as folder:
-            for i, (_, text) in enumerate(part):
+            for i, (kind, _, text) in enumerate(part):
                 with open(os.path.join(folder, f"n{i:03d}.log"), "w", encoding="utf-8") as log:
-                    log.write(f"n{i:03d}:71:93 [0] NCCL INFO cudaDriverVersion 12040\n\nn{i:03d}:71:93 [0] init.cc:1 NCCL WARN {text}\n")
+                    log.write(log_of(f"n{i:03d}", kind, text))
             found = findings_by_member(program, folder)
-        for i, (cause, text) in enumerate(part):
+        for i, (kind, cause, text) in enumerate(part):
             got = found.get(f"n{i:03d}.log", set())
-            if cause not in got:
+            if got if kind == "QUIET" else cause not in got:
                 bad += 1
                 print(f"{cause}: {text}\n    gives {', '.join(sorted(got)) or 'nothing'}")
     print(f"{len(rows) - bad} of {len(rows)} texts")

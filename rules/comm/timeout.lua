@@ -114,6 +114,30 @@ correlate {
   end,
 }
 
+-- Non-blocking communicators have a limit of their own, and name the call.
+signature {
+  id      = "torch.nccl_timeout",
+  stream  = "app",
+  needles = { "NCCL timeout in" },
+  pattern = [[NCCL timeout in(?:(?<init> communicator initialization)|: (?<where>\S.*))]],
+  fields  = { init = "text", where = "text" },
+  match   = { "RuntimeError: NCCL timeout in: /pytorch/torch/csrc/distributed/c10d/NCCLUtils.cpp:117, NCCL version 2.26.2", "NCCL timeout in communicator initialization." },
+  ignore  = { "NCCL timeout is 600 s" },
+}
+correlate {
+  id    = "comm.timeout.nonblocking",
+  group = "job",
+  uses  = { "torch.nccl_timeout" },
+  judge = function(case)
+    local all = case.signals["torch.nccl_timeout"]
+    local init = keep(all, function(s) return s.fields.init ~= nil end)
+    local list = #init > 0 and init or all
+    return { { cause = #init > 0 and "comm.init_stuck" or "comm.timeout", confidence = "certain", scope = "job", evidence = list, ranks = distinct(list, "rank"),
+      confidence_why = "PyTorch gave up waiting for a call of NCCL that does not block; for whom it waited is not in its line",
+      summary = #init > 0 and "A communicator was not made within the limit of non-blocking calls" or "A call of NCCL did not end within the limit of non-blocking calls" } }
+  end,
+}
+
 -- Did any rank time out? (A table has no length by its keys.)
 local function next_is_waiting(reported)
   for _ in pairs(reported) do return true end

@@ -22,7 +22,7 @@ correlate {
 signature {
   id      = "ras.event",
   stream  = { "nccl", "app", "host" },
-  needles = { "PEER_DEAD", "PEER_UNRESPONSIVE", "PEER_KEEPALIVE_TIMEOUT", "PEER_SEND_STUCK", "PEER_RECOVERED" },
+  needles = { "PEER_DEAD", "PEER_TIMEOUT_DEAD", "PEER_UNRESPONSIVE", "PEER_KEEPALIVE_TIMEOUT", "PEER_SEND_STUCK", "PEER_RECOVERED" },
   pattern = [[(?<event>PEER_(?:DEAD|UNRESPONSIVE|KEEPALIVE_TIMEOUT|TIMEOUT_DEAD|SEND_STUCK|RECOVERED)): Process (?<pid>\d+) on node (?<node>\S+)]],
   fields  = { event = "text", pid = "pid", node = "text" },
   match   = { "[2026-11-30 08:40:41] PEER_DEAD: Process 4711 on node 10.0.0.3 managing GPU 2" },

@@ -52,6 +52,56 @@ correlate {
   end,
 }
 
+signature {
+  id      = "nccltests.cuda_failure",
+  stream  = "app",
+  needles = { "Test CUDA failure " },
+  pattern = [[^(?<host>\S+): Test CUDA failure \S+:\d+ '(?<text>[^']*)']],
+  fields  = { host = "host", text = "text" },
+  match   = { "gx-a: Test CUDA failure common.cu:892 'system not yet initialized'" },
+  ignore  = { "gx-a: Test NCCL failure common.cu:892 'unhandled cuda error / '" },
+}
+signature {
+  id      = "nccltests.few_gpus",
+  stream  = "app",
+  needles = { "Invalid number of GPUs: " },
+  pattern = [[^Invalid number of GPUs: (?<wanted>\d+) requested but only (?<found>\d+) were found|^Invalid number of GPUs: .*only (?<found>\d+)]],
+  fields  = { wanted = "int", found = "int" },
+  match   = { "Invalid number of GPUs: 8 requested but only 7 were found." },
+  ignore  = { "Invalid number of GPUs: unknown" },
+}
+correlate {
+  id    = "nccltests.refused",
+  group = "job",
+  uses  = { "nccltests.cuda_failure", "nccltests.few_gpus" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    local MEANS = {
+      { [[out of memory]], "gpu.device_oom" }, { [[system not yet initialized]], "gpu.fabric_not_ready" },
+      { [[driver version is insufficient|unsupported display driver|forward compatibility]], "gpu.driver_mismatch" },
+      { [[invalid device ordinal|no CUDA-capable device]], "gpu.missing" }, { [[ECC error]], "gpu.ecc_uncorrectable" },
+      { [[busy or unavailable]], "gpu.reset_required" }, { [[illegal memory access|launch failure|illegal instruction]], "gpu.app_fault" },
+    }
+    for _, s in ipairs(on["nccltests.cuda_failure"]) do
+      local cause = "unknown"
+      for _, m in ipairs(MEANS) do
+        if match(s.fields.text, m[1]) then
+          cause = m[2]
+          break
+        end
+      end
+      found[#found + 1] = { cause = cause, confidence = cause == "unknown" and "certain" or "likely", scope = "host", host = s.fields.host, evidence = { s }, confidence_why = "CUDA's own text says so", summary = "nccl-tests could not use CUDA: " .. s.fields.text }
+      if #found >= 50 then break end
+    end
+    if #on["nccltests.few_gpus"] > 0 then
+      local s = first(on["nccltests.few_gpus"])
+      found[#found + 1] = { cause = "gpu.missing", confidence = "likely", scope = "host", host = s.host, evidence = on["nccltests.few_gpus"], confidence_why = "the test asked for more than CUDA shows; a wrong -g looks the same",
+        summary = string.format("nccl-tests was asked for more GPUs than the %d that are there", s.fields.found or 0) }
+    end
+    return found
+  end,
+}
+
 -- ---- bandwidth against a baseline, or against equal machines ----
 -- Only rows of the same test are comparable: collective, number of ranks and hosts, size, type and operation. What small messages reach is
 -- noise, so of each run the largest size counts that both have, if it moves data for a while (BULK).

@@ -75,6 +75,30 @@ signature {
   tells   = "RDMA completion error {status} (peer {peer})",
 }
 
+signature {
+  id      = "net.mlx5_completion",
+  stream  = { "app", "nccl", "host" },
+  needles = { "got completion with error:" },
+  pattern = [[^mlx[45]: (?<host>\S+): got completion with error:]],
+  fields  = { host = "host" },
+  fold    = { "host" },
+  match   = { "mlx5: gx-a: got completion with error:" },
+  ignore  = { "00000000 00000000 00000000 00000000" },
+}
+correlate {
+  id    = "net.completion.raw",
+  group = "job",
+  uses  = { "net.mlx5_completion" },
+  reach = { "net.nccl_completion", "app.good_end" },
+  judge = function(case)
+    local on = case.signals
+    if #on["net.nccl_completion"] > 0 or #on["app.good_end"] > 0 then return {} end
+    local s = first(on["net.mlx5_completion"])
+    return { { cause = "net.ib_transport_error", confidence = "likely", scope = "host", host = s.fields.host, evidence = on["net.mlx5_completion"], confidence_why = "the card's library prints the failed completion; its status is in the words below",
+      summary = "An RDMA operation failed on " .. s.fields.host } }
+  end,
+}
+
 local function here(list, host) return keep(list, function(s) return s.host == host end) end
 local function is_down(s) return s.fields.state ~= nil and string.lower(s.fields.state) == "down" end
 
