@@ -1,6 +1,5 @@
--- What NCCL prints at INFO and goes on: a value that it would not take, RDMA without GPU Direct, a peer of its RAS service that is slow to
--- answer. Side notes all: healthy jobs print these, too. (The many remarks with a text of their own are in messages.lua.)
--- Sources: NCCL src/misc/param.cc, src/init.cc, src/misc/argcheck.cc; src/graph/paths.cc and src/transport/net_ib; src/ras/peers.cc.
+-- What NCCL prints at INFO and goes on: a value that it would not take, a peer of its RAS service that is slow to answer. Side notes all: healthy jobs print these, too. (The many remarks with a text of their own are in messages.lua.)
+-- Sources: NCCL src/misc/param.cc, src/init.cc, src/misc/argcheck.cc; src/ras/peers.cc.
 signature {
   id      = "nccl.value_refused",
   stream  = { "nccl", "app" },
@@ -11,16 +10,6 @@ signature {
   match   = { "NCCL INFO Invalid value abc for NCCL_NET_GDR_LEVEL, using default 3.", "NCCL INFO NCCL_MIN_CTAS 128 is too low, leaving it set at 32", "NCCL INFO Unable to recognize NCCL_NETDEVS_POLICY=BIG, using NCCL_NETDEVS_POLICY_AUTO instead.",
               "NCCL INFO splitShare 3 is not a valid value 0/1, set it to 0", "NCCL INFO Invalid maxCTAs 99 (maximum 64).", "NCCL INFO NET/IB: Ip address 'fe80::1' is invalid for family AF_INET, ignoring address" },
   ignore  = { "NCCL INFO NCCL_MIN_CTAS set by environment to 8.", "NCCL INFO Invalid rank" },
-}
-signature {
-  id      = "nccl.gdr_off",
-  stream  = { "nccl", "app" },
-  needles = { "GPU Direct RDMA Disabled for" },
-  pattern = [[NCCL INFO (?:NET/IB ?: )?GPU Direct RDMA Disabled for (?<what>(?:HCA|GPU|NET|NIC)\b.*)$]],
-  fields  = { what = "text" },
-  fold    = {},
-  match   = { "NCCL INFO GPU Direct RDMA Disabled for GPU 3b000 / HCA 0 (distance 7 > 4)", "NCCL INFO NET/IB : GPU Direct RDMA Disabled for HCA 0 'mlx5_0' (no module)" },
-  ignore  = { "NCCL INFO NET/Socket : GPU Direct RDMA Disabled for HCA 0 'eth0'" },
 }
 signature {
   id      = "nccl.ras_slow_peer",
@@ -35,7 +24,7 @@ signature {
 correlate {
   id    = "nccl.remarks.more",
   group = "host",
-  uses  = { "nccl.value_refused", "nccl.gdr_off", "nccl.ras_slow_peer" },
+  uses  = { "nccl.value_refused", "nccl.ras_slow_peer" },
   judge = function(case)
     local on, found, seen = case.signals, {}, {}
     for _, s in ipairs(on["nccl.value_refused"]) do
@@ -50,8 +39,6 @@ correlate {
         found[#found + 1] = { cause = cause, severity = "note", confidence = "possible", evidence = { first(list) }, count = first(list).count, confidence_why = why, summary = text }
       end
     end
-    note("net.gdr_disabled", on["nccl.gdr_off"], "NCCL chooses so by distance and modules; what it costs is in a bandwidth test",
-      "NCCL does not use GPU Direct RDMA for " .. (#on["nccl.gdr_off"] > 0 and first(on["nccl.gdr_off"]).fields.what or "?"))
     note("net.peer_reset", on["nccl.ras_slow_peer"], "RAS gives up early; a busy process answers late", "NCCL's RAS service waited in vain for a peer")
     return found
   end,
