@@ -217,7 +217,7 @@ typedef struct ff_finding {
     ff_bytes confidence_why;
     ff_scope scope;
     ff_who who;
-    int32_t *ranks;         /* ranks it is about, ascending; may be empty */
+    int32_t *ranks;         /* ranks it is about, ascending; NULL: not said */
     uint32_t n_ranks;
     uint32_t *evidence;     /* signal refs, time order */
     uint32_t n_evidence;
@@ -231,6 +231,12 @@ typedef struct ff_finding {
     ff_bytes fault_class;   /* what this case of the cause is, where the rule knows better than the cause; may be empty */
     int64_t lag_ns;         /* its evidence may come this long after it began: a watchdog, a step's end, a status */
 } ff_finding;
+
+/* It says that no rank can be accused: nor is it who speaks in its evidence. */
+static inline bool ff_finding_names_nobody(const ff_finding *f)
+{
+    return f->ranks && !f->n_ranks && f->scope == FF_SCOPE_JOB;
+}
 
 typedef enum ff_role { FF_ROLE_ROOT, FF_ROLE_CONTRIBUTING, FF_ROLE_SYMPTOM, FF_ROLE_VICTIM, FF_ROLE_TEARDOWN } ff_role;
 const char *ff_role_name(ff_role r);

@@ -16,6 +16,7 @@ static void align(const ff_dump_table *dumps, ff_arena *arena,
     for (uint32_t i = 0; i < all.n; i++)
         ff_align_judge(&findings[i], &all.at[i], arena);
     chain c = ff_align_link(&all, findings, arena);
+    ff_align_members(&c, &out);
     for (uint32_t i = 0; i < all.n; i++) {
         ff_align_tell(&c, &findings[i], &out);
         (void)ff_align_p2p(&c, &all.at[i], &out);

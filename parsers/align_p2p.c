@@ -55,9 +55,7 @@ static void add_common(ff_fields *f, const team *t, const seat *s, const p2p_op 
     const ff_fr_entry *e = entry_of(s, op->entry);
     int64_t waited =
         e->created_ns > 0 && s->sheet->newest_ns > e->created_ns ? s->sheet->newest_ns - e->created_ns : 0;
-    ff_fields_text(f, "group", FF_FIELD_TEXT, t->name);
-    ff_fields_text(f, "desc", FF_FIELD_TEXT, t->desc);
-    ff_fields_int(f, "seq", FF_FIELD_INT, e->p2p_seq);
+    ff_add_group(f, t, e->p2p_seq);
     ff_fields_text(f, "op", FF_FIELD_TEXT, e->call->op);
     ff_fields_int(f, "p2p", FF_FIELD_INT, 1);
     ff_fields_int(f, "peer", FF_FIELD_INT, peer);
@@ -76,6 +74,7 @@ static void tell_no_dump(const team *t, const seat *s, const p2p_op *op, int32_t
     ff_fields_int(&f, "n_ranks", FF_FIELD_INT, 1);
     ff_fields_text(&f, "waiting", FF_FIELD_TEXT, ff_ranks_text(out->arena, &me, 1));
     ff_fields_int(&f, "n_waiting", FF_FIELD_INT, 1);
+    ff_fields_int(&f, "n_queued", FF_FIELD_INT, 0);
     ff_tell(out, FF_FACT_FR_INCOMPLETE, s, op->entry, peer, &f);
 }
 
@@ -135,18 +134,26 @@ static void tell_circle(const chain *c, const team *t, const seat *s, const p2p_
     ff_tell(out, FF_FACT_FR_OP_MISMATCH, s, op->entry, FF_NO_NUMBER, &f);
 }
 
+/* Two sides and no third: nobody is odd. */
 static void tell_sizes(const team *t, const seat *s, const p2p_op *op, const seat *peer, const p2p_op *other,
                        const teller *out)
 {
     ff_fields f = { .n = 0 };
     int32_t both[2] = { rank_of(s), rank_of(peer) };
     const ff_fr_entry *e = entry_of(s, op->entry), *o = entry_of(peer, other->entry);
+    if (peer->sheet < s->sheet && !other->done)
+        return; /* the lower rank tells it */
     add_common(&f, t, s, op, rank_of(peer));
+    ff_fields_text(&f, "kind", FF_FIELD_TEXT, FF_LIT("size"));
     ff_fields_text(&f, "ranks", FF_FIELD_TEXT, ff_ranks_text(out->arena, both, 2));
+    ff_fields_text(&f, "odd_ranks", FF_FIELD_TEXT, ff_ranks_text(out->arena, both, 1));
+    ff_fields_text(&f, "majority_ranks", FF_FIELD_TEXT, ff_ranks_text(out->arena, both + 1, 1));
     ff_fields_text(&f, "sizes", FF_FIELD_TEXT, e->call->in_sizes);
+    ff_fields_text(&f, "frame", FF_FIELD_TEXT, e->call->frame);
     ff_fields_text(&f, "majority_sizes", FF_FIELD_TEXT, o->call->in_sizes);
     ff_fields_text(&f, "majority_op", FF_FIELD_TEXT, o->call->op);
     ff_fields_text(&f, "majority_frame", FF_FIELD_TEXT, o->call->frame);
+    ff_fields_int(&f, "majority", FF_FIELD_INT, 0);
     ff_tell(out, FF_FACT_FR_SHAPE_MISMATCH, s, op->entry, FF_NO_NUMBER, &f);
 }
 

@@ -141,6 +141,7 @@ typedef struct chain {
     hold *holds;        /* one a sheet */
     bool *grounded;     /* by sheet: its waits lead to somebody who waits for nobody, or to where nothing is known */
     bool *team_grounded;
+    bool *team_ends; /* the same if members without a dump were out of it: false: there may be a circle */
 } chain;
 
 chain ff_align_link(const teams *t, const finding *all, ff_arena *arena);
@@ -159,11 +160,19 @@ void ff_chain_orders(const finding *f, const finding *g, ff_arena *arena, sides 
 uint32_t ff_late_held(const chain *c, const seat *s, const turn *t, int64_t late_ns);
 
 void ff_align_tell(const chain *c, const finding *f, const teller *out);
-void ff_align_tell_split(const finding *f, const teller *out); /* align_split.c */
+void ff_align_tell_split(const finding *f, const teller *out);                  /* align_split.c */
+void ff_align_tell_silent(const chain *c, const finding *f, const teller *out); /* align_silent.c */
+void ff_align_tell_circle(const chain *c, const finding *f, const uint32_t *circle, uint32_t n, bool p2p,
+                          const teller *out); /* align_circle.c */
+/* Members of one group whose dumps do not agree on who they are (align_members.c). */
+void ff_align_members(const chain *c, const teller *out);
 
 /* ---- fields that several facts have ---- */
 ff_bytes ff_seat_ranks(const finding *f, const uint32_t *seats, uint32_t n, ff_arena *arena);
 void ff_add_group(ff_fields *f, const team *t, int64_t seq);
+void ff_add_waiting(ff_fields *f, const finding *of, ff_arena *arena);
+/* Members of whom nobody can say whether they came: without a dump, or with one that does not show it; ascending. */
+uint32_t ff_list_unknown(const finding *f, ff_arena *arena, int32_t **out);
 void ff_add_wait(ff_fields *f, const finding *of, int64_t seq);
 void ff_add_side(ff_fields *f, const seat *s, const turn *t, bool majority, bool shape, ff_arena *arena);
 

@@ -11,22 +11,6 @@ ff_bytes ff_seat_ranks(const finding *f, const uint32_t *seats, uint32_t n, ff_a
     return ff_ranks_text(arena, ranks, n);
 }
 
-/* Members of whom nobody can say whether they came: without a dump, or with one that does not show it. */
-static uint32_t list_unknown(const finding *f, ff_arena *arena, int32_t **out)
-{
-    const team *t = f->t;
-    uint32_t n = 0, a = 0, u = 0;
-    *out = FF_NEW_N(arena, int32_t, t->n_absent + f->n_unknown + 1);
-    while (a < t->n_absent || u < f->n_unknown) {
-        int32_t absent = a < t->n_absent ? t->ranks[t->absent[a]] : INT32_MAX;
-        int32_t unknown = u < f->n_unknown ? rank_of(t->seats[f->unknown[u]]) : INT32_MAX;
-        (*out)[n++] = absent < unknown ? absent : unknown;
-        a += absent < unknown;
-        u += absent >= unknown;
-    }
-    return n;
-}
-
 void ff_add_group(ff_fields *f, const team *t, int64_t seq)
 {
     ff_fields_text(f, "group", FF_FIELD_TEXT, t->name);
@@ -55,7 +39,7 @@ void ff_add_wait(ff_fields *f, const finding *of, int64_t seq)
     ff_fields_int(f, "wait_ms", FF_FIELD_INT, waited / 1000000);
 }
 
-static void add_waiting(ff_fields *f, const finding *of, ff_arena *arena)
+void ff_add_waiting(ff_fields *f, const finding *of, ff_arena *arena)
 {
     const seat *s = of->t->seats[of->waiting[0]];
     const turn *t = ff_seat_turn(s, of->seq);
@@ -139,7 +123,7 @@ static void tell_missing(const chain *c, const finding *f, const teller *out)
 {
     ff_bytes all = ff_seat_ranks(f, f->missing, f->n_missing, out->arena), heads = head_ranks(c, f, out->arena);
     int32_t *unknown = NULL;
-    uint32_t n_unknown = list_unknown(f, out->arena, &unknown), told = 0;
+    uint32_t n_unknown = ff_list_unknown(f, out->arena, &unknown), told = 0;
     for (uint32_t k = 0; k < 2 * f->n_missing && told < CAP_TOLD; k++) {
         const seat *s = f->t->seats[f->missing[k % f->n_missing]];
         const hold *h = hold_of(c, s);
@@ -148,7 +132,7 @@ static void tell_missing(const chain *c, const finding *f, const teller *out)
         ff_fields fields = { .n = 0 };
         ff_add_group(&fields, f->t, f->seq);
         ff_fields_int(&fields, "rank", FF_FIELD_RANK, rank_of(s));
-        add_waiting(&fields, f, out->arena);
+        ff_add_waiting(&fields, f, out->arena);
         add_last(&fields, s);
         ff_fields_text(&fields, "missing", FF_FIELD_TEXT, all);
         ff_fields_int(&fields, "n_missing", FF_FIELD_INT, f->n_missing);
@@ -216,24 +200,6 @@ static void tell_late(const chain *c, const finding *f, const teller *out)
         tell_one_late(c, f, f->t->seats[f->late[i]], others, n_others, out);
 }
 
-static void tell_incomplete(const finding *f, const teller *out)
-{
-    const seat *s = f->t->seats[f->waiting[0]];
-    ff_fields fields = { .n = 0 };
-    int32_t *ranks = NULL;
-    uint32_t n = list_unknown(f, out->arena, &ranks);
-    int32_t only = n == 1 ? ranks[0] : FF_NO_NUMBER;
-    ff_add_group(&fields, f->t, f->seq);
-    if (only != FF_NO_NUMBER)
-        ff_fields_int(&fields, "rank", FF_FIELD_RANK, only);
-    ff_fields_text(&fields, "ranks", FF_FIELD_TEXT, ff_ranks_text(out->arena, ranks, n));
-    ff_fields_int(&fields, "n_ranks", FF_FIELD_INT, n);
-    ff_fields_int(&fields, "n_cut", FF_FIELD_INT, f->n_unknown);
-    ff_fields_int(&fields, "n_missing", FF_FIELD_INT, f->n_missing);
-    add_waiting(&fields, f, out->arena);
-    ff_tell(out, FF_FACT_FR_INCOMPLETE, s, ff_seat_turn(s, f->seq)->last, only, &fields);
-}
-
 /* All members have a dump, all issued the same, and it does not end: nobody is missing, something does not move. */
 static void tell_stalled(const chain *c, const finding *f, const teller *out)
 {
@@ -244,7 +210,7 @@ static void tell_stalled(const chain *c, const finding *f, const teller *out)
     for (uint32_t i = 0; i < f->n_waiting; i++)
         inside += f->t->seats[f->waiting[i]]->inside;
     ff_add_group(&fields, f->t, f->seq);
-    add_waiting(&fields, f, out->arena);
+    ff_add_waiting(&fields, f, out->arena);
     ff_fields_int(&fields, "n_done", FF_FIELD_INT, (int64_t)f->t->n_seats - f->n_waiting);
     ff_fields_text(&fields, "lag", FF_FIELD_TEXT, ff_str(lags[f->lag]));
     ff_fields_text(&fields, "behind", FF_FIELD_TEXT, ff_seat_ranks(f, f->behind, f->n_behind, out->arena));
@@ -256,76 +222,19 @@ static void tell_stalled(const chain *c, const finding *f, const teller *out)
     ff_tell(out, FF_FACT_FR_STALLED, s, ff_seat_turn(s, f->seq)->last, FF_NO_NUMBER, &fields);
 }
 
-static ff_bytes name_groups(const chain *c, const uint32_t *circle, uint32_t n, ff_arena *arena)
-{
-    ff_bytes groups = c->t->at[circle[0]].name;
-    for (uint32_t i = 1; i < n && i < 16; i++) {
-        ff_bytes name = c->t->at[circle[i]].name;
-        groups = ff_arena_format(arena, "%.*s,%.*s", (int)groups.n, groups.p, (int)name.n, name.p);
-    }
-    return groups;
-}
-
-/* Two groups: of the ranks that are in both, those that entered them in the order of the few are odd. */
-static void add_orders(ff_fields *f, const finding *a, const finding *b, ff_arena *arena, int32_t *rank)
-{
-    sides s;
-    ff_chain_orders(a, b, arena, &s);
-    bool one_odd = s.n_one < s.n_two, sure = s.n_one != s.n_two && s.n_one && s.n_two;
-    bool whole = !a->t->n_absent && !b->t->n_absent && !a->n_unknown && !b->n_unknown;
-    const int32_t *odd = one_odd ? s.one : s.two, *usual = one_odd ? s.two : s.one;
-    uint32_t n_odd = one_odd ? s.n_one : s.n_two, n_usual = one_odd ? s.n_two : s.n_one;
-    ff_bytes x = ff_ranks_text(arena, odd, n_odd), y = ff_ranks_text(arena, usual, n_usual);
-    sure = sure && whole;
-    *rank = sure && n_odd == 1 ? odd[0] : FF_NO_NUMBER;
-    if (!n_odd || !n_usual) { /* no rank is in both: each waits for the next */
-        x = ff_seat_ranks(a, a->waiting, a->n_waiting, arena);
-        y = ff_seat_ranks(b, b->waiting, b->n_waiting, arena);
-    }
-    if (*rank != FF_NO_NUMBER)
-        ff_fields_int(f, "rank", FF_FIELD_RANK, *rank);
-    ff_fields_text(f, "ranks", FF_FIELD_TEXT,
-                   sure ? x : ff_arena_format(arena, "%.*s,%.*s", (int)x.n, x.p, (int)y.n, y.p));
-    ff_fields_text(f, "odd_ranks", FF_FIELD_TEXT, x);
-    ff_fields_text(f, "majority_ranks", FF_FIELD_TEXT, y);
-    ff_fields_int(f, "majority", FF_FIELD_INT, sure);
-}
-
-/* The missing ranks of each group wait in the next: groups were entered in different orders. With sends and receives
- * in the circle it may be the way of a pipeline, of which the one that stands still is not known. */
-static void tell_circle(const chain *c, const finding *f, const uint32_t *circle, uint32_t n, bool p2p,
-                        const teller *out)
-{
-    const finding *other = &c->all[circle[n > 1 ? 1 : 0]];
-    const seat *mine = f->t->seats[f->waiting[0]], *theirs = other->t->seats[other->waiting[0]];
-    int32_t rank = FF_NO_NUMBER;
-    ff_fields fields = { .n = 0 };
-    ff_add_group(&fields, f->t, f->seq);
-    ff_fields_text(&fields, "kind", FF_FIELD_TEXT, FF_LIT("order"));
-    ff_fields_text(&fields, "other_group", FF_FIELD_TEXT, other->t->name);
-    ff_fields_int(&fields, "other_seq", FF_FIELD_INT, other->seq);
-    ff_fields_text(&fields, "circle", FF_FIELD_TEXT, name_groups(c, circle, n, out->arena));
-    ff_fields_int(&fields, "p2p", FF_FIELD_INT, p2p);
-    ff_add_side(&fields, mine, ff_seat_turn(mine, f->seq), false, false, out->arena);
-    ff_add_side(&fields, theirs, ff_seat_turn(theirs, other->seq), true, false, out->arena);
-    add_orders(&fields, f, other, out->arena, &rank);
-    ff_add_wait(&fields, f, f->seq);
-    ff_tell(out, FF_FACT_FR_OP_MISMATCH, mine, ff_seat_turn(mine, f->seq)->first, rank, &fields);
-}
-
 void ff_align_tell(const chain *c, const finding *f, const teller *out)
 {
     bool split_first = f->split.kind != SAME && (f->seq < 0 || f->split.seq <= f->seq), p2p = false;
     uint32_t circle[64];
     if (f->split.kind != SAME)
         ff_align_tell_split(f, out);
-    if (f->seq >= 0 && f->t->n_absent + f->n_unknown)
-        tell_incomplete(f, out);
+    if (f->seq >= 0 && f->n_waiting && (f->t->n_absent + f->n_unknown || (!f->t->ranks && !f->n_missing)))
+        ff_align_tell_silent(c, f, out);
     if (split_first)
         return;
     uint32_t n = f->seq >= 0 ? ff_chain_circle(c, f, circle, FF_COUNT(circle), &p2p) : 0;
-    if (n)
-        tell_circle(c, f, circle, n, p2p, out);
+    if (n && !(n == 2 && ff_equal(c->t->at[circle[0]].name, c->t->at[circle[1]].name)))
+        ff_align_tell_circle(c, f, circle, n, p2p, out);
     if (f->seq >= 0 && f->n_missing) {
         tell_missing(c, f, out);
     } else if (f->late_seq >= 0 && f->n_late * 2 < f->t->n_seats + 1 && f->n_late < f->t->n_seats) {

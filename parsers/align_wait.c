@@ -35,15 +35,20 @@ static const sheet *sheet_of(const teams *t, int32_t rank)
 
 /* ---- where the waiting ends ---- */
 
-static bool ends_here(const chain *c, uint32_t i)
+typedef struct ground { /* one of the two ways to look at it */
+    bool *sheets, *teams;
+    bool silent; /* a member without a dump may be the end of the way */
+} ground;
+
+static bool ends_here(const chain *c, const ground *g, uint32_t i)
 {
     const hold *h = &c->holds[i];
     if (h->team == FF_NONE)
         return true;
     if (!h->p2p)
-        return c->team_grounded[h->team];
+        return g->teams[h->team];
     const sheet *peer = h->peer == FF_NO_NUMBER ? NULL : sheet_of(c->t, h->peer);
-    return !peer || peer->dump->truncated || c->grounded[peer - c->t->sheets];
+    return !peer || peer->dump->truncated || g->sheets[peer - c->t->sheets];
 }
 
 /* All came to f's turn; a rank that waits there, but in something older first. NULL: none. */
@@ -57,28 +62,34 @@ static const hold *held_elsewhere(const chain *c, const finding *f)
     return NULL;
 }
 
-static bool team_ends_here(const chain *c, const finding *f)
+static bool team_ends_here(const chain *c, const ground *g, const finding *f)
 {
-    if (f->t->n_absent || f->n_unknown || !f->n_waiting || !f->t->ranks)
+    bool silent = f->t->n_absent || f->n_unknown, elsewhere = held_elsewhere(c, f) != NULL;
+    if ((silent && (g->silent || (!f->n_missing && !elsewhere))) || !f->n_waiting || !f->t->ranks)
         return true;
-    for (uint32_t i = 0; i < f->n_missing; i++)
-        if (c->grounded[f->t->seats[f->missing[i]]->sheet - c->t->sheets])
+    const uint32_t *seats = f->n_missing ? f->missing : f->waiting;
+    for (uint32_t i = 0; i < (f->n_missing ? f->n_missing : f->n_waiting); i++) {
+        const seat *s = f->t->seats[seats[i]];
+        const hold *h = hold_of(c, s);
+        bool here = !f->n_missing && (h->team == FF_NONE || &c->all[h->team] == f);
+        if (!here && g->sheets[s->sheet - c->t->sheets])
             return true;
-    return !f->n_missing && !held_elsewhere(c, f);
+    }
+    return !f->n_missing && !elsewhere;
 }
 
 /* From the ends backwards, until nothing changes. */
-static void find_ground(chain *c)
+static void find_ground(const chain *c, ground *g)
 {
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = 0; i < c->t->n_sheets; i++) {
-            if (!c->grounded[i] && ends_here(c, i))
-                changed = c->grounded[i] = true;
+            if (!g->sheets[i] && ends_here(c, g, i))
+                changed = g->sheets[i] = true;
         }
         for (uint32_t i = 0; i < c->t->n; i++) {
-            if (!c->team_grounded[i] && team_ends_here(c, &c->all[i]))
-                changed = c->team_grounded[i] = true;
+            if (!g->teams[i] && team_ends_here(c, g, &c->all[i]))
+                changed = g->teams[i] = true;
         }
     }
 }
@@ -96,7 +107,11 @@ chain ff_align_link(const teams *t, const finding *all, ff_arena *arena)
     for (uint32_t i = 0; i < t->n; i++)
         for (uint32_t k = 0; k < t->at[i].n_seats; k++)
             take_hold(&c.holds[t->at[i].seats[k]->sheet - t->sheets], i, t->at[i].seats[k], &t->at[i]);
-    find_ground(&c);
+    c.team_ends = FF_NEW_N(arena, bool, t->n ? t->n : 1);
+    ground strict = { .sheets = c.grounded, .teams = c.team_grounded, .silent = true };
+    ground loose = { .sheets = FF_NEW_N(arena, bool, n), .teams = c.team_ends };
+    find_ground(&c, &strict);
+    find_ground(&c, &loose);
     return c;
 }
 

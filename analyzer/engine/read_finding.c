@@ -237,6 +237,8 @@ static void finish(const ff_case *c, const ff_who *said, ff_bytes summary, ff_fi
 {
     const ff_session *s = c->session;
     f->who = who_of(s, f, said);
+    if (ff_finding_names_nobody(f) && said->rank == FF_NO_NUMBER)
+        f->who.rank = FF_NO_NUMBER;
     if (f->n_ranks == 0 && f->who.rank != FF_NO_NUMBER && f->scope != FF_SCOPE_JOB && f->scope != FF_SCOPE_HOST) {
         f->ranks = FF_NEW(s->arena, int32_t);
         f->ranks[f->n_ranks++] = f->who.rank;

@@ -70,7 +70,7 @@ static void add_evidence(const ff_case *c, sets *s, const ff_finding *f)
             continue;
         if (!own_host)
             ff_set_add(&s->hosts, line->who.host, c->arena);
-        if (!f->n_ranks && f->who.rank < 0)
+        if (!f->n_ranks && f->who.rank < 0 && !ff_finding_names_nobody(f))
             ff_number_set_add(&s->ranks, line->who.rank, c->arena);
         if (accuses_gpu(f, line))
             add_gpu(c, s, own_gpu ? &f->who : &line->who);
@@ -139,7 +139,7 @@ static ff_number_set ranks_of(const ff_case *c, const ff_finding *f)
                       : f->who.rank >= 0 ? f->who.rank
                                          : FF_NO_NUMBER,
                       c->arena);
-    for (uint32_t i = 0; i < f->n_evidence && !one.n; i++)
+    for (uint32_t i = 0; i < f->n_evidence && !one.n && !ff_finding_names_nobody(f); i++)
         ff_number_set_add(&one, c->evidence->signals[f->evidence[i]].who.rank, c->arena);
     return one;
 }

@@ -10,7 +10,7 @@ end
 -- Without a majority nobody is odd: with two ranks both sides are named in the text, and none is accused.
 local function who(f)
   if f.majority == 1 and f.odd_ranks then return numbers(f.odd_ranks) end
-  return nil
+  return {}
 end
 
 correlate {

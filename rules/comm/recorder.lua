@@ -51,6 +51,12 @@ local function union(signals, key, skip)
   return out
 end
 
+local function merge(...)
+  local texts = {}
+  for i = 1, select("#", ...) do texts[i] = { fields = { ranks = ranks_text((select(i, ...))) } } end
+  return union(texts, "ranks")
+end
+
 local WATCHDOG = { "torch.watchdog_timeout", "torch.work_failed", "gloo.timed_out", "torch.watchdog_stuck" }
 local function was_ended(on)
   for _, id in ipairs(WATCHDOG) do
@@ -96,32 +102,43 @@ correlate {
   end,
 }
 
--- Others wait, and these left no dump, or one that is cut: it may be they, or the operation itself does not move. Of several groups
--- that stand so, each rank without a dump may be the one that holds up the rest, so all of them are named, or nobody is. A bundle of
--- dumps alone does not show that a job failed, but nobody collects dumps of a job that is well.
+-- What a job's own log shows of its course: with it, short waits mean nothing.
+local function runs_on(on) return #on["app.good_end"] + #on["app.progress"] > 0 end
+
+-- Others wait, and these left no dump, or one that is cut. It may be they, or the operation itself does not move, or one of those
+-- that wait did something else than the rest: that is out of the question only where more of them agree, and are known to have
+-- queued it, than there are without a dump. Of several groups that stand so, each such rank may be the one that holds up the rest.
+-- So all that come into question are named, or nobody is. A bundle of dumps alone does not show that a job failed, but nobody
+-- collects dumps of a job that is well.
 correlate {
   id    = "comm.missing_rank.no_dump",
   group = "job",
   uses  = { "fr.incomplete" },
   reach = { "torch.watchdog_timeout", "torch.work_failed", "gloo.timed_out", "torch.watchdog_stuck", "torch.desync_report", "torch.dump_signal", "fr.missing_rank",
-            "fr.op_mismatch", "fr.shape_mismatch", "app.good_end" },
+            "fr.op_mismatch", "fr.shape_mismatch", "fr.stalled", "app.good_end", "app.progress" },
   judge = function(case)
     local on = case.signals
-    if #on["fr.missing_rank"] + #on["fr.op_mismatch"] + #on["fr.shape_mismatch"] + #on["torch.desync_report"] + #on["torch.dump_signal"] + #on["app.good_end"] > 0 then return {} end
-    local open = keep(on["fr.incomplete"], function(s) return (s.fields.n_missing or 0) == 0 end)
-    if #open == 0 then return {} end
+    if #on["fr.missing_rank"] + #on["fr.op_mismatch"] + #on["fr.shape_mismatch"] + #on["torch.desync_report"] + #on["torch.dump_signal"] > 0 then return {} end
+    local open = on["fr.incomplete"]
     local long = #keep(open, function(s) return is_long(s.fields, on) end) > 0
-    local ranks = union(open, "ranks")
-    local waiting = union(open, "waiting", ranks)
-    local few = #ranks <= 8 and #ranks <= #waiting
+    if not long and runs_on(on) then return {} end
+    local silent = union(open, "ranks")
+    local waiting = union(open, "waiting", silent)
+    local undecided = keep(open, function(s) return (s.fields.n_ranks or 0) >= (s.fields.n_queued or 0) and (s.fields.n_missing or 0) == 0 end)
+    local slow = keep(on["fr.stalled"], function(s) return not s.fields.waits_in and (s.fields.lag == "started" or s.fields.lag == "enqueued") end)
+    local ranks = merge(silent, union(undecided, "waiting"), union(join(open, slow), "behind"))
+    -- members that nobody knows, or ranks that may wait for each other in a circle: it may be anybody
+    local anybody = #silent == 0 or #keep(open, function(s) return s.fields.members == nil or s.fields.circle == 1 end) > 0
+    local few = not anybody and #ranks <= 8 and #silent <= #waiting
     if not few and was_ended(on) then return {} end -- the timeout says as much
     local f = first(open).fields
-    local many = #distinct(open, turn_of) > 1
-    return { { cause = few and "comm.missing_rank" or "unknown", confidence = "possible", scope = #ranks == 1 and "rank" or "job", ranks = ranks, rank = #ranks == 1 and ranks[1] or nil, evidence = open,
-      confidence_why = not long and "the dumps do not show that the others waited for long; and what the ranks without a whole dump did nobody can say"
-        or "all others wait, but without a whole dump of " .. (#ranks == 1 and "this rank" or "these ranks") .. " it may be the operation itself that does not move",
-      summary = string.format("%d rank%s wait%s in %s #%d%s, and %s left no whole dump", #waiting, s_of(#waiting), #waiting == 1 and "s" or "",
-        f.op or "a collective", f.seq or 0, many and " and elsewhere" or "", name(ranks, ranks_text(ranks))),
+    local rest = #silent == 0 and "the dumps do not say who the others of the group are" or name(silent, ranks_text(silent)) .. " left no whole dump"
+    return { { cause = few and "comm.missing_rank" or "unknown", confidence = "possible", scope = few and #ranks == 1 and "rank" or "job", ranks = few and ranks or {}, rank = few and #ranks == 1 and ranks[1] or nil, evidence = open,
+      confidence_why = not long and "the dumps do not show that the others waited for long; and what ranks without a whole dump did nobody can say"
+        or #ranks > #silent and "of those that left a dump, one may have done something else than the rest, or be behind them"
+        or "all others wait, but without a whole dump of " .. (#silent == 1 and "this rank" or "these ranks") .. " it may be the operation itself that does not move",
+      summary = string.format("%d rank%s wait%s in %s #%d%s, and %s", #waiting, s_of(#waiting), #waiting == 1 and "s" or "",
+        f.op or "a collective", f.seq or 0, #distinct(open, turn_of) > 1 and " and elsewhere" or "", rest),
       facts = { group = f.group, seq = f.seq, op = f.op, waiting = f.waiting, waiting_frame = f.waiting_frame } } }
   end,
 }
@@ -141,17 +158,19 @@ correlate {
       local ranks = expand(f.ranks)
       if f.kind == "order" and f.p2p == 1 then
         -- Sends and receives in a circle: of a pipeline that stands still, the one that stopped is not known.
-        found[#found + 1] = { cause = "comm.deadlock_suspected", confidence = "possible", scope = "job", ranks = ranks, evidence = all,
+        found[#found + 1] = { cause = "comm.deadlock_suspected", confidence = "possible", scope = "job", ranks = {}, evidence = all,
           confidence_why = "each of these ranks waits for the next, but sends and receives may be under way in any order",
           summary = string.format("%s wait for each other in a circle, from %s #%d on", name(ranks, f.ranks), f.op or "a send", f.seq or 0),
           facts = { group = f.group, seq = f.seq, op = f.op, circle = f.circle } }
       else
         local sure = f.majority == 1
-        local how = f.other_group and string.format("%s entered groups %s and %s in different orders", name(ranks, f.ranks), f.group or "?", f.other_group)
+        local how = f.kind == "members" and string.format("%s and %s do not agree on who is in group %s: the ones say ranks %s, the others %s", name(expand(f.odd_ranks), f.odd_ranks),
+            name(expand(f.majority_ranks), f.majority_ranks), f.group or "?", f.odd_list or "?", f.majority_list or "?")
+          or f.other_group and string.format("%s entered groups %s and %s in different orders", name(ranks, f.ranks), f.group or "?", f.other_group)
           or sure and string.format("at #%d %s issued %s where the others issued %s", f.seq or 0, name(ranks, f.ranks), f.op or "?", f.majority_op or "?")
           or string.format("at #%d %s issued %s and %s issued %s", f.seq or 0, name(expand(f.odd_ranks), f.odd_ranks), f.op or "?", name(expand(f.majority_ranks), f.majority_ranks), f.majority_op or "?")
         if KINDS[f.kind] and not f.other_group then how = how .. ": " .. KINDS[f.kind] end
-        found[#found + 1] = { cause = "comm.op_mismatch", confidence = (f.dumps_missing or 0) > 0 and "likely" or "certain", scope = sure and "rank" or "job", ranks = ranks,
+        found[#found + 1] = { cause = "comm.op_mismatch", confidence = (f.dumps_missing or 0) > 0 and "likely" or "certain", scope = sure and "rank" or "job", ranks = sure and ranks or {},
           rank = sure and #ranks == 1 and ranks[1] or nil, evidence = all,
           confidence_why = sure and "the Flight Recorder dumps of both sides show different operations under one sequence number"
             or "the dumps of both sides show it; which of them is wrong they do not say, for neither has a majority",
@@ -170,52 +189,58 @@ correlate {
   group = "job",
   uses  = { "fr.shape_mismatch" },
   judge = function(case)
-    local all, ranks, seen = case.signals["fr.shape_mismatch"], {}, {}
-    for _, s in ipairs(all) do
-      for _, rank in ipairs(s.fields.majority == 1 and expand(s.fields.ranks) or {}) do
-        if not seen[rank] then
-          seen[rank] = true
-          ranks[#ranks + 1] = rank
-        end
-      end
-    end
-    table.sort(ranks)
+    local all = case.signals["fr.shape_mismatch"]
+    local sure = #keep(all, function(s) return s.fields.majority ~= 1 end) == 0
+    local ranks = union(all, "ranks")
     local f = first(all).fields
     local sides = f.sizes and f.majority_sizes and f.odd_ranks and string.format(": %s %s, %s %s", name(expand(f.odd_ranks), f.odd_ranks), f.sizes, name(expand(f.majority_ranks), f.majority_ranks), f.majority_sizes) or ""
-    return { { cause = "comm.shape_mismatch", confidence = (f.dumps_missing or 0) > 0 and "likely" or "certain", scope = "job", ranks = ranks, evidence = all,
-      confidence_why = "the Flight Recorder dumps show it under one sequence number",
+    return { { cause = "comm.shape_mismatch", confidence = (f.dumps_missing or 0) > 0 and "likely" or "certain", scope = sure and #ranks == 1 and "rank" or "job", ranks = sure and ranks or {},
+      rank = sure and #ranks == 1 and ranks[1] or nil, evidence = all,
+      confidence_why = sure and "the Flight Recorder dumps of both sides show it under one sequence number"
+        or "the dumps of both sides show it; which of them is wrong they do not say",
       summary = string.format("ranks passed %s to %s #%d%s", WHAT[f.kind] or "different sizes", f.op or "a collective", f.seq or 0, sides),
       facts = { group = f.group, seq = f.seq, op = f.op, kind = f.kind, frame = f.frame, majority_frame = f.majority_frame } } }
   end,
 }
 
 -- Everybody came, and it does not end. Some may be behind the others: their call has not returned, or their GPU has not begun.
+-- With dumps alone, short waits are told as possible: a job that runs looks so for a moment, one that hangs for ever.
 correlate {
   id    = "comm.stalled.dumps",
   group = "job",
   uses  = { "fr.stalled" },
-  reach = { "torch.watchdog_timeout", "torch.work_failed", "gloo.timed_out", "torch.watchdog_stuck", "fr.missing_rank", "fr.op_mismatch", "fr.shape_mismatch" },
+  reach = { "torch.watchdog_timeout", "torch.work_failed", "gloo.timed_out", "torch.watchdog_stuck", "fr.missing_rank", "fr.op_mismatch", "fr.shape_mismatch",
+            "fr.incomplete", "app.good_end", "app.progress" },
   judge = function(case)
     local on = case.signals
     if #on["fr.missing_rank"] + #on["fr.op_mismatch"] + #on["fr.shape_mismatch"] > 0 then return {} end
-    local stalled = keep(on["fr.stalled"], function(s)
-      local f = s.fields
-      return not f.waits_in and (was_ended(on) or (f.wait_ms or 0) * 2 >= math.max(f.timeout_ms or 0, 2 * SHORT_MS))
+    local open = keep(on["fr.stalled"], function(s) return not s.fields.waits_in end)
+    local stalled = keep(open, function(s)
+      return was_ended(on) or (s.fields.wait_ms or 0) * 2 >= math.max(s.fields.timeout_ms or 0, 2 * SHORT_MS)
     end)
-    if #stalled == 0 then return {} end
-    local f = first(stalled).fields
-    local behind = expand(f.behind)
-    if #behind > 0 and #behind * 2 < (f.members or 0) and (f.lag == "started" or f.lag == "enqueued") then
+    local long = #stalled > 0
+    if not long and (#open == 0 or runs_on(on) or #on["fr.incomplete"] > 0) then return {} end
+    if not long then stalled = open end
+    local function is_behind(s)
+      local f, behind = s.fields, expand(s.fields.behind)
+      return #behind > 0 and #behind * 2 < (f.members or 0) and (f.lag == "started" or f.lag == "enqueued")
+    end
+    local late = keep(stalled, is_behind)
+    if #late > 0 then
+      local f, behind = first(late).fields, union(late, "behind")
       local why = f.lag == "started" and "its GPU never began it, while those of the others did" or "its call into the library never returned, while those of the others did"
-      return { { cause = "comm.missing_rank", confidence = "likely", scope = "rank", ranks = behind, rank = behind[1], evidence = stalled,
-        confidence_why = "the dumps of all ranks show it; what the rank is busy with they do not",
-        summary = string.format("%s is behind in %s #%d: %s", name(behind, f.behind), f.op or "a collective", f.seq or 0, why),
+      return { { cause = "comm.missing_rank", confidence = long and "likely" or "possible", scope = "rank", ranks = behind, rank = behind[1], evidence = late,
+        confidence_why = long and "the dumps of all ranks show it; what the rank is busy with they do not" or "the dumps do not show that it took long: a job that runs looks the same for a moment",
+        summary = string.format("%s is behind in %s #%d: %s", name(behind, ranks_text(behind)), f.op or "a collective", f.seq or 0, why),
         facts = { group = f.group, seq = f.seq, op = f.op, lag = f.lag } } }
     end
-    return { { cause = "comm.deadlock_suspected", confidence = "possible", scope = "job", ranks = #behind * 2 < (f.members or 0) and behind or nil, evidence = stalled,
-      confidence_why = "the dumps of all ranks show that all entered it; why it does not end they do not",
-      summary = string.format("All %d ranks of group %s entered %s #%d, and %s", f.members or 0, f.group or "?", f.op or "a collective", f.seq or 0,
-        (f.n_done or 0) > 0 and string.format("on %d it never ended", f.n_waiting or 0) or "it never ended"),
+    local f = first(stalled).fields
+    local behind = expand(f.behind)
+    return { { cause = long and "comm.deadlock_suspected" or "unknown", confidence = "possible", scope = "job", ranks = #behind * 2 < (f.members or 0) and behind or {}, evidence = stalled,
+      confidence_why = long and "the dumps of all ranks show that all entered it; why it does not end they do not"
+        or "the dumps do not show that it took long: a job that runs looks the same for a moment; a second set of dumps would decide",
+      summary = string.format("All %d ranks of group %s %s %s #%d%s", f.members or 0, f.group or "?", long and "entered" or "are in", f.op or "a collective", f.seq or 0,
+        not long and "" or (f.n_done or 0) > 0 and string.format(", and on %d it never ended", f.n_waiting or 0) or ", and it never ended"),
       facts = { group = f.group, seq = f.seq, op = f.op, lag = f.lag } } }
   end,
 }

@@ -1,0 +1,76 @@
+/* What is said where dumps are missing or cut: who waits, and who may be waited for. */
+#include "align_private.h"
+
+uint32_t ff_list_unknown(const finding *f, ff_arena *arena, int32_t **out)
+{
+    const team *t = f->t;
+    uint32_t n = 0, a = 0, u = 0;
+    *out = FF_NEW_N(arena, int32_t, t->n_absent + f->n_unknown + 1);
+    while (a < t->n_absent || u < f->n_unknown) {
+        int32_t absent = a < t->n_absent ? t->ranks[t->absent[a]] : INT32_MAX;
+        int32_t unknown = u < f->n_unknown ? rank_of(t->seats[f->unknown[u]]) : INT32_MAX;
+        (*out)[n++] = absent < unknown ? absent : unknown;
+        a += absent < unknown;
+        u += absent >= unknown;
+    }
+    return n;
+}
+
+static ff_fr_state state_at(const seat *s, int64_t seq)
+{
+    const turn *t = ff_seat_turn(s, seq);
+    return t ? entry_of(s, t->last)->state : FF_FR_UNKNOWN;
+}
+
+/* Did the rank's call return, as far as its dump can show? Gloo's calls wait for nobody. */
+static bool is_queued(const seat *s, int64_t seq)
+{
+    if (s->inside)
+        return false;
+    return state_at(s, seq) == FF_FR_STARTED || ff_equal(s->sheet->dump->backend, FF_LIT("gloo")) ||
+           (s->group != FF_NONE && !s->n_p2p && s->sheet->dump->groups[s->group].last_enqueued >= seq);
+}
+
+/* Writes those of the waiting that are behind the rest: their call has not returned, or their GPU has not begun where
+ * the dumps show that others have, and nothing older holds them up. Gives how many are known to have queued it. */
+static uint32_t count_queued(const chain *c, const finding *f, uint32_t *odd, uint32_t *n_odd)
+{
+    uint32_t queued = 0, started = 0, timed = 0;
+    for (uint32_t i = 0; i < f->n_waiting; i++) {
+        const seat *s = f->t->seats[f->waiting[i]];
+        queued += is_queued(s, f->seq);
+        started += state_at(s, f->seq) == FF_FR_STARTED;
+        timed += s->sheet->dump->timing;
+    }
+    for (uint32_t i = 0; i < f->n_waiting; i++) {
+        const seat *s = f->t->seats[f->waiting[i]];
+        bool late = timed == f->n_waiting && started && state_at(s, f->seq) == FF_FR_SCHEDULED;
+        const hold *h = hold_of(c, s);
+        if ((s->inside || late) && h->team != FF_NONE && &c->all[h->team] == f)
+            odd[(*n_odd)++] = f->waiting[i];
+    }
+    return queued;
+}
+
+/* Others wait, and of these nobody can say whether they came. */
+void ff_align_tell_silent(const chain *c, const finding *f, const teller *out)
+{
+    uint32_t *odd = FF_NEW_N(out->arena, uint32_t, f->n_waiting), n_odd = 0, queued = count_queued(c, f, odd, &n_odd);
+    const seat *s = f->t->seats[f->waiting[0]];
+    ff_fields fields = { .n = 0 };
+    int32_t *ranks = NULL;
+    uint32_t n = ff_list_unknown(f, out->arena, &ranks);
+    int32_t only = n == 1 ? ranks[0] : FF_NO_NUMBER;
+    ff_add_group(&fields, f->t, f->seq);
+    if (only != FF_NO_NUMBER)
+        ff_fields_int(&fields, "rank", FF_FIELD_RANK, only);
+    ff_fields_text(&fields, "ranks", FF_FIELD_TEXT, ff_ranks_text(out->arena, ranks, n));
+    ff_fields_int(&fields, "n_ranks", FF_FIELD_INT, n);
+    ff_fields_int(&fields, "n_cut", FF_FIELD_INT, f->n_unknown);
+    ff_fields_int(&fields, "n_queued", FF_FIELD_INT, queued);
+    ff_fields_text(&fields, "behind", FF_FIELD_TEXT, ff_seat_ranks(f, odd, n_odd, out->arena));
+    ff_fields_int(&fields, "circle", FF_FIELD_INT, !c->team_ends[f - c->all]);
+    ff_fields_int(&fields, "n_missing", FF_FIELD_INT, f->n_missing);
+    ff_add_waiting(&fields, f, out->arena);
+    ff_tell(out, FF_FACT_FR_INCOMPLETE, s, ff_seat_turn(s, f->seq)->last, only, &fields);
+}
