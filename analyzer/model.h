@@ -230,6 +230,7 @@ typedef struct ff_finding {
     bool echo;              /* can only be an effect: it explains nothing, and is never a root */
     ff_bytes fault_class;   /* what this case of the cause is, where the rule knows better than the cause; may be empty */
     int64_t lag_ns;         /* its evidence may come this long after it began: a watchdog, a step's end, a status */
+    int64_t lead_ns;        /* its evidence may stand this long before it began: the last sign of who is missing */
 } ff_finding;
 
 /* It says that no rank can be accused: nor is it who speaks in its evidence. */

@@ -7,7 +7,7 @@
  * were taken at different times. */
 #include "align_private.h"
 
-static void align(const ff_dump_table *dumps, ff_arena *arena,
+static void align(const ff_dump_table *dumps, bool from_log, ff_arena *arena,
                   void (*fact)(void *owner, uint32_t member, const ff_fact *f), void *owner)
 {
     teams all = ff_align_teams(dumps, arena);
@@ -21,7 +21,10 @@ static void align(const ff_dump_table *dumps, ff_arena *arena,
         ff_align_tell(&c, &findings[i], &out);
         (void)ff_align_p2p(&c, &all.at[i], &out);
     }
-    ff_align_pace(&c, &out);
+    if (from_log)
+        ff_align_last(&all, &out);
+    else
+        ff_align_pace(&c, &out);
 }
 
 static ff_dump_table those(const ff_dump_table *dumps, bool from_log, ff_arena *arena)
@@ -57,6 +60,6 @@ void ff_recorder_align(const ff_dump_table *dumps, ff_arena *arena,
 {
     ff_dump_table recorded = those(dumps, false, arena), logged = those(dumps, true, arena);
     log_facts to = { .fact = fact, .owner = owner };
-    align(&recorded, arena, fact, owner);
-    align(&logged, arena, take_log_fact, &to);
+    align(&recorded, false, arena, fact, owner);
+    align(&logged, true, arena, take_log_fact, &to);
 }

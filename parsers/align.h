@@ -10,7 +10,9 @@ typedef enum ff_standing {
     FF_STANDS_PASSED,  /* it ended there */
     FF_STANDS_MISSING, /* never issued it */
     FF_STANDS_UNKNOWN, /* its dump does not say */
-    FF_STANDS_NO_DUMP
+    FF_STANDS_NO_DUMP,
+    FF_STANDS_LATE, /* came when the others had given up */
+    FF_STANDS_ODD   /* did something else than most */
 } ff_standing;
 
 typedef struct ff_stand { /* one rank in one group */

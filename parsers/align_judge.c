@@ -103,7 +103,92 @@ static bool look_for_roots(const walk *w, int64_t seq, split *s)
     s->sizes[0] = 1;
     s->sizes[1] = n ? n - 1 : 0;
     s->why = WHY_ROOTS;
+    s->majority = FF_NONE;
     return n > 1;
+}
+
+#define MOST_PARTS                                                                                                   \
+    64u /* members of an exchange that is looked at part by part; lists of more are cut in the dumps                 \
+         */
+
+typedef struct parts { /* by member: what goes to each, what comes from each */
+    uint64_t sends[MOST_PARTS][MOST_PARTS], takes[MOST_PARTS][MOST_PARTS];
+    uint32_t seat[MOST_PARTS]; /* FF_NONE: not known */
+    uint32_t bad[MOST_PARTS];  /* pairs with this member that do not fit */
+    uint32_t n_bad, one, two;  /* such pairs, and the first of them */
+} parts;
+
+static bool read_parts(const walk *w, int64_t seq, parts *p)
+{
+    bool open = false;
+    for (uint32_t m = 0, i = 0; m < w->t->n_ranks; m++) {
+        p->seat[m] = FF_NONE;
+        p->bad[m] = 0;
+        while (i < w->t->n_seats && rank_of(w->t->seats[i]) < w->t->ranks[m])
+            i++;
+        if (i == w->t->n_seats || rank_of(w->t->seats[i]) != w->t->ranks[m])
+            continue;
+        const turn *t = turn_at(w, i, seq);
+        if (t && ff_turn_parts(w->t->seats[i], t, w->t->n_ranks, p->sends[m], p->takes[m]))
+            p->seat[m] = i;
+        open = open || (t && !t->done);
+    }
+    return open;
+}
+
+static void compare_parts(parts *p, uint32_t n)
+{
+    p->n_bad = 0;
+    for (uint32_t a = 0; a < n; a++) {
+        for (uint32_t b = 0; b < n; b++) {
+            if (p->seat[a] == FF_NONE || p->seat[b] == FF_NONE || p->sends[a][b] == p->takes[b][a])
+                continue;
+            if (!p->n_bad++) {
+                p->one = a;
+                p->two = b;
+            }
+            p->bad[a]++;
+            p->bad[b] += a != b;
+        }
+    }
+}
+
+/* In an exchange with a tensor for each member, what a sends to b is what b takes from a. Who is part of all pairs
+ * that do not fit is odd, if there are several, or if it does not even fit itself. */
+static bool look_for_pairs(const walk *w, int64_t seq, split *s)
+{
+    uint32_t n = w->t->n_ranks, odd = FF_NONE, n_odd = 0;
+    if (n < 2 || n > MOST_PARTS || !w->t->ranks)
+        return false;
+    parts *p = ff_alloc(sizeof *p);
+    if (read_parts(w, seq, p))
+        compare_parts(p, n);
+    else
+        p->n_bad = 0;
+    for (uint32_t m = 0; m < n && p->n_bad; m++) {
+        if (p->bad[m] == p->n_bad) {
+            odd = m;
+            n_odd++;
+        }
+    }
+    bool found = p->n_bad != 0, sure = n_odd == 1;
+    if (found) {
+        uint32_t usual = p->one == odd ? p->two : p->one, other = sure ? odd : p->two;
+        for (uint32_t m = 0; usual == other && m < n; m++)
+            usual = m != other && p->seat[m] != FF_NONE ? m : usual;
+        s->first[0] = p->seat[usual];
+        s->first[1] = p->seat[other];
+        for (uint32_t i = 0; i < w->t->n_seats; i++)
+            s->class_of[i] = sure && turn_at(w, i, seq) ? 0 : FF_NONE;
+        s->class_of[s->first[0]] = 0;
+        s->class_of[s->first[1]] = usual == other ? 0 : 1;
+        s->n = usual == other ? 1 : 2;
+        s->sizes[0] = s->sizes[1] = 1;
+        s->why = WHY_PAIRS;
+        s->majority = sure && usual != other ? 0 : FF_NONE;
+    }
+    ff_free(p);
+    return found;
 }
 
 /* What all members of an exchange send must be what all receive. */
@@ -124,6 +209,7 @@ static bool look_for_sums(const walk *w, int64_t seq, split *s)
     s->first[0] = 0;
     s->sizes[0] = w->t->n_seats;
     s->why = WHY_SUMS;
+    s->majority = FF_NONE;
     return in != out;
 }
 
@@ -132,10 +218,9 @@ static void look_for_split(const walk *w, int64_t seq, split *s)
     verdict v = classify(w, seq, false, s);
     s->why = WHY_PLAIN;
     if (v == SAME) {
-        if (look_for_roots(w, seq, s) || look_for_sums(w, seq, s)) {
+        if (look_for_roots(w, seq, s) || look_for_pairs(w, seq, s) || look_for_sums(w, seq, s)) {
             s->kind = OTHER_SHAPE;
             s->seq = seq;
-            s->majority = FF_NONE;
         }
         return;
     }

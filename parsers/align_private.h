@@ -77,13 +77,20 @@ int ff_turn_keeps_rule(const seat *s, const turn *t, uint32_t members);
 int ff_turn_is_root(const seat *s, const turn *t, uint32_t members);
 /* Elements that an all_to_all takes in and gives out. false: another operation, or not all of it is known. */
 bool ff_turn_exchange(const seat *s, const turn *t, uint64_t *in, uint64_t *out);
+/* The same for each member, where there is one tensor for each; both arrays have room for all members. */
+bool ff_turn_parts(const seat *s, const turn *t, uint32_t members, uint64_t *sends, uint64_t *takes);
 ff_bytes ff_turn_op(const seat *s, const turn *t, ff_arena *arena);    /* "all_reduce", "all_reduce+all_gather" */
 ff_bytes ff_turn_shape(const seat *s, const turn *t, ff_arena *arena); /* "[[4, 16]] Float" */
 
 /* ---- judging a team (align_judge.c) ---- */
 #define FF_FR_CLASSES 8u /* ways to do one turn that are told apart */
 
-typedef enum split_why { WHY_PLAIN, WHY_ROOTS, WHY_SUMS } split_why; /* what besides comparing two by two shows it */
+typedef enum split_why {
+    WHY_PLAIN,
+    WHY_ROOTS,
+    WHY_SUMS,
+    WHY_PAIRS
+} split_why; /* what besides comparing two by two shows it */
 
 typedef struct split { /* the first turn at which ranks differ */
     verdict kind;      /* SAME: none */
@@ -176,6 +183,8 @@ uint32_t ff_list_unknown(const finding *f, ff_arena *arena, int32_t **out);
 void ff_add_wait(ff_fields *f, const finding *of, int64_t seq);
 void ff_add_side(ff_fields *f, const seat *s, const turn *t, bool majority, bool shape, ff_arena *arena);
 
+/* Logs that end with the same two operations in opposite order (align_last.c). */
+void ff_align_last(const teams *t, const teller *out);
 void ff_align_pace(const chain *c, const teller *out); /* slow, not stuck: align_pace.c */
 
 /* Sends and receives of a team that wait for a peer (align_p2p.c). Returns true when something was told. */

@@ -180,6 +180,25 @@ bool ff_turn_exchange(const seat *s, const turn *t, uint64_t *in, uint64_t *out)
     return true;
 }
 
+/* Exactly n tensors. */
+static bool take_each(ff_bytes sizes, uint32_t n, uint64_t *out)
+{
+    ff_bytes rest = ff_skip_n(sizes, 1);
+    uint64_t one = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (!take_numel(&rest, &out[i]))
+            return false;
+    return !take_numel(&rest, &one);
+}
+
+bool ff_turn_parts(const seat *s, const turn *t, uint32_t members, uint64_t *sends, uint64_t *takes)
+{
+    const ff_fr_entry *e = entry_of(s, t->first);
+    uint64_t in = 0, out = 0;
+    return ff_equal(e->call->op, FF_LIT("all_to_all")) && ff_turn_exchange(s, t, &in, &out) &&
+           take_each(e->call->in_sizes, members, sends) && take_each(e->call->out_sizes, members, takes);
+}
+
 ff_bytes ff_turn_op(const seat *s, const turn *t, ff_arena *arena)
 {
     if (t->n == 1)

@@ -62,7 +62,7 @@ static const char *kind_of_shape(const seat *odd, const turn *t, const seat *usu
 {
     const ff_fr_entry *e = entry_of(odd, t->first), *f = entry_of(usual, u->first);
     if (why != WHY_PLAIN)
-        return why == WHY_ROOTS ? "root" : "sum";
+        return why == WHY_ROOTS ? "root" : why == WHY_PAIRS ? "exchange" : "sum";
     if (!ff_is_empty(e->call->dtypes) && !ff_is_empty(f->call->dtypes) && !ff_equal(e->call->dtypes, f->call->dtypes))
         return "dtype";
     return count_tensors(e->call->in_sizes) != count_tensors(f->call->in_sizes) ? "count" : "size";

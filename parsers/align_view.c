@@ -31,6 +31,12 @@ static bool holds(const uint32_t *seats, uint32_t n, uint32_t i)
 
 static ff_standing standing_of(const finding *f, uint32_t i)
 {
+    if (f->seq < 0 && f->late_seq >= 0)
+        return holds(f->late, f->n_late, i) ? FF_STANDS_LATE : FF_STANDS_WAITING;
+    if (f->seq < 0 && f->split.kind != SAME)
+        return f->split.class_of[i] == FF_NONE             ? FF_STANDS_UNKNOWN
+               : f->split.class_of[i] == f->split.majority ? FF_STANDS_WAITING
+                                                           : FF_STANDS_ODD;
     if (f->seq < 0)
         return FF_STANDS_IDLE;
     if (holds(f->waiting, f->n_waiting, i))
@@ -69,6 +75,21 @@ static void fill(ff_group_view *v, const chain *c, const finding *f, ff_arena *a
     }
 }
 
+/* The turn that is shown, and a rank that stands there as it should. Where all is over (some backends retire what
+ * timed out) it is the one at which ranks came late or differed. NULL: there is none. */
+static const seat *shown_at(const finding *f, int64_t *seq)
+{
+    if (f->seq >= 0)
+        return f->n_waiting ? f->t->seats[f->waiting[0]] : NULL;
+    *seq = f->late_seq >= 0 ? f->late_seq : f->split.kind != SAME ? f->split.seq : -1;
+    if (*seq < 0)
+        return NULL;
+    for (uint32_t i = 0; i < f->t->n_seats; i++)
+        if (standing_of(f, i) == FF_STANDS_WAITING)
+            return f->t->seats[i];
+    return f->t->seats[0];
+}
+
 ff_group_views ff_align_view(const ff_dump_table *dumps, ff_arena *arena)
 {
     ff_dump_table recorded = { .at = FF_NEW_N(arena, ff_dump *, dumps->n ? dumps->n : 1) };
@@ -77,10 +98,8 @@ ff_group_views ff_align_view(const ff_dump_table *dumps, ff_arena *arena)
             recorded.at[recorded.n++] = dumps->at[i];
     teams all = ff_align_teams(&recorded, arena);
     finding *findings = FF_NEW_N(arena, finding, all.n ? all.n : 1);
-    for (uint32_t i = 0; i < all.n; i++) {
-        findings[i] = (finding){ .t = &all.at[i], .late_seq = -1 };
-        ff_align_front(&findings[i], arena);
-    }
+    for (uint32_t i = 0; i < all.n; i++)
+        ff_align_judge(&findings[i], &all.at[i], arena);
     chain c = ff_align_link(&all, findings, arena);
     ff_group_views out = { .at = FF_NEW_N(arena, ff_group_view, all.n ? all.n : 1), .n = all.n };
     for (uint32_t i = 0; i < all.n; i++) {
@@ -89,10 +108,10 @@ ff_group_views ff_align_view(const ff_dump_table *dumps, ff_arena *arena)
         *v = (ff_group_view){ .name = f->t->name, .desc = f->t->desc, .n_members = f->t->n_ranks, .seq = f->seq };
         v->n_dumps = f->t->n_seats;
         fill(v, &c, f, arena);
-        if (f->seq < 0 || !f->n_waiting)
+        const seat *s = shown_at(f, &v->seq);
+        const turn *t = s ? ff_seat_turn(s, v->seq) : NULL;
+        if (!t)
             continue;
-        const seat *s = f->t->seats[f->waiting[0]];
-        const turn *t = ff_seat_turn(s, f->seq);
         v->op = ff_turn_op(s, t, arena);
         v->frame = entry_of(s, t->first)->call->frame;
     }

@@ -252,6 +252,7 @@ static void coll_read(const ff_block_line *lines, uint32_t n, bool cut, ff_sink 
     for (uint32_t i = 0; i < r->n_dumps; i++) {
         ff_calls_give(&r->calls[i], &r->dumps[i]);
         ff_calls_done(&r->calls[i]);
+        r->dumps[i].truncated = cut;
         if (r->dumps[i].rank >= 0)
             out->dump(out->owner, &r->dumps[i]);
     }

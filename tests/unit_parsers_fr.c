@@ -211,8 +211,75 @@ TEST(call_that_did_not_return_is_behind)
     CHECK_TEXT(field_text(nth_fact(FF_FACT_FR_STALLED, 0), "behind"), "1");
 }
 
+TEST(members_that_do_not_agree_on_their_group)
+{
+    catch_reset();
+    for (int r = 0; r < 4; r++) {
+        begin(0);
+        entry(1, 1, "all_reduce", S, "started", 1, 0);
+        end(r, r == 2 ? G("1", "[1, 2, 3]") : G("1", "[0, 1, 2, 3]"));
+    }
+    catch_align();
+    const ff_fact *f = nth_fact(FF_FACT_FR_OP_MISMATCH, 0);
+    CHECK_TEXT(field_text(f, "kind"), "members");
+    CHECK_INT(f->who.rank, 2);
+    CHECK_TEXT(field_text(f, "odd_list"), "1-3");
+    catch_reset(); /* the halves of a split group have one name, and are two groups */
+    for (int r = 0; r < 4; r++) {
+        begin(0);
+        entry(1, 1, "all_reduce", S, "started", 1, 0);
+        end(r, r < 2 ? G("1", "[0, 1]") : G("1", "[2, 3]"));
+    }
+    catch_align();
+    CHECK_INT(count_facts(FF_FACT_FR_OP_MISMATCH), 0);
+}
+
+static void exchange(int rank, const char *in, const char *out)
+{
+    begin(0);
+    put("{\"record_id\":0,\"pg_id\":0,\"process_group\":[\"0\",\"\"],\"collective_seq_id\":1,\"profiling_name\":"
+        "\"nccl:all_to_all\",\"input_sizes\":%s,\"output_sizes\":%s,\"state\":\"started\"}",
+        in, out);
+    end(rank, G("0", "[0, 1, 2]"));
+}
+
+TEST(parts_of_an_exchange_that_do_not_fit)
+{
+    catch_reset(); /* 1 sends to both others what neither expects */
+    exchange(0, "[[1],[2],[3]]", "[[1],[4],[7]]");
+    exchange(1, "[[5],[5],[9]]", "[[2],[5],[8]]");
+    exchange(2, "[[7],[8],[9]]", "[[3],[6],[9]]");
+    catch_align();
+    const ff_fact *f = nth_fact(FF_FACT_FR_SHAPE_MISMATCH, 0);
+    CHECK_TEXT(field_text(f, "kind"), "exchange");
+    CHECK_INT(f->who.rank, 1);
+    catch_reset(); /* one pair, and nobody knows who of them is right */
+    exchange(0, "[[1],[2],[3]]", "[[1],[4],[7]]");
+    exchange(1, "[[5],[5],[6]]", "[[2],[5],[8]]");
+    exchange(2, "[[7],[8],[9]]", "[[3],[6],[9]]");
+    catch_align();
+    CHECK_INT(field_int(nth_fact(FF_FACT_FR_SHAPE_MISMATCH, 0), "majority"), 0);
+}
+
+TEST(how_many_of_the_waiting_are_known_to_have_queued)
+{
+    catch_reset();
+    for (int r = 0; r < 2; r++) {
+        begin(0);
+        entry(0, 1, "all_reduce", S, r ? "scheduled" : "started", 1, 0);
+        end(r, G("0", "[0, 1, 2]"));
+    }
+    catch_align();
+    CHECK_INT(field_int(nth_fact(FF_FACT_FR_INCOMPLETE, 0), "n_ranks"), 1);
+    CHECK_INT(field_int(nth_fact(FF_FACT_FR_INCOMPLETE, 0), "n_queued"), 1);
+    CHECK_INT(field_int(nth_fact(FF_FACT_FR_INCOMPLETE, 0), "circle"), 0);
+}
+
 int main(void)
 {
+    RUN(members_that_do_not_agree_on_their_group);
+    RUN(parts_of_an_exchange_that_do_not_fit);
+    RUN(how_many_of_the_waiting_are_known_to_have_queued);
     RUN(rank_that_sits_in_a_receive_is_not_missing);
     RUN(cut_dump_is_no_proof);
     RUN(silent_members_could_turn_the_vote);

@@ -9,7 +9,7 @@
 #include "../../parsers/recorder.h"
 
 static const char *const standings[] = {
-    "at rest", "waits", "done", "NOT THERE", "its dump does not say", "NO DUMP"
+    "at rest", "waits", "done", "NOT THERE", "its dump does not say", "NO DUMP", "CAME LATE", "DID SOMETHING ELSE"
 };
 
 static bool is_same_row(const ff_stand *a, const ff_stand *b)
@@ -74,7 +74,8 @@ static void add_rows(ff_text *out, const ff_group_view *v, ff_arena *arena)
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < v->n_ranks; i++) {
             ff_standing now = v->ranks[i].standing;
-            bool first = now == FF_STANDS_MISSING || now == FF_STANDS_UNKNOWN || now == FF_STANDS_NO_DUMP;
+            bool first = now == FF_STANDS_MISSING || now == FF_STANDS_UNKNOWN || now == FF_STANDS_NO_DUMP ||
+                         now == FF_STANDS_LATE || now == FF_STANDS_ODD;
             uint32_t n = 0;
             if (told[i] || first != (pass == 0))
                 continue;

@@ -251,11 +251,14 @@ static void finish(const ff_case *c, const ff_who *said, ff_bytes summary, ff_fi
 
 static void read_finding(ff_form *f, const ff_case *c)
 {
-    static const char *const keys[] = { "cause",     "confidence", "confidence_why", "severity", "scope",
-                                        "host",      "rank",       "ranks",          "gpu",      "pod",
-                                        "container", "pid",        "process",        "evidence", "symptoms",
-                                        "summary",   "facts",      "count",          "lag",      "echo",
-                                        "class",     NULL };
+    static const char *const keys[] = { "cause",    "confidence", "confidence_why",
+                                        "severity", "scope",      "host",
+                                        "rank",     "ranks",      "gpu",
+                                        "pod",      "container",  "pid",
+                                        "process",  "evidence",   "symptoms",
+                                        "summary",  "facts",      "count",
+                                        "lag",      "lead",       "echo",
+                                        "class",    NULL };
     ff_session *s = c->session;
     ff_finding out = { .rule = c->cor->id, .cause = FF_NONE, .scope = c->cor->group, .count = 1 };
     ff_bytes summary = { 0 };
@@ -277,6 +280,7 @@ static void read_finding(ff_form *f, const ff_case *c)
     if (ff_form_int(f, "count", false, 1, UINT32_MAX, &count))
         out.count = (uint32_t)count;
     (void)ff_form_int(f, "lag", false, 0, INT64_MAX, &out.lag_ns);
+    (void)ff_form_int(f, "lead", false, 0, INT64_MAX, &out.lead_ns);
     if (!f->bad && out.n_evidence == 0)
         ff_form_refuse(f, "%sevidence is empty", f->path);
     if (f->bad)

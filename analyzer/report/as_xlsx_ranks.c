@@ -193,11 +193,11 @@ static uint32_t take_seats(ff_book *b, seat **out)
     const ff_dump_table *dumps = b->h.r->evidence->dumps;
     uint32_t n = 0;
     for (uint32_t i = 0; dumps && i < dumps->n; i++)
-        n += dumps->at[i]->n_groups;
+        n += dumps->at[i]->from_log ? 0 : dumps->at[i]->n_groups;
     *out = FF_NEW_N(&b->h.arena, seat, n + 1);
     n = 0;
     for (uint32_t i = 0; dumps && i < dumps->n; i++)
-        for (uint32_t g = 0; g < dumps->at[i]->n_groups; g++)
+        for (uint32_t g = 0; g < dumps->at[i]->n_groups && !dumps->at[i]->from_log; g++)
             (*out)[n++] = (seat){ dumps->at[i], &dumps->at[i]->groups[g], -1 };
     if (n)
         qsort(*out, n, sizeof **out, by_group_then_rank);

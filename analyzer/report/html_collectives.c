@@ -186,6 +186,73 @@ static void wait_right(ff_html *h, const ff_signal *s)
     ff_html_raw(h, "</span></div></li>\n");
 }
 
+/* ---- nobody is missing, and it does not end, or is slow ---- */
+static void pace_item(ff_html *h, const ff_signal *s)
+{
+    ff_html_raw(h, "<li>");
+    if (s->kind == FF_FACT_FR_STRAGGLER) {
+        ff_html_raw(h, "<b>Rank ");
+        ff_html_or_dash(h, text_of(s, "rank"));
+        ff_html_raw(h, "</b> came last to ");
+        ff_html_or_dash(h, text_of(s, "last_in"));
+        ff_html_raw(h, " of ");
+        ff_html_or_dash(h, text_of(s, "turns"));
+        ff_html_raw(h, " collectives of group ");
+        ff_html_cut(h, text_of(s, "group"), 120);
+        ff_html_raw(h, "; the others waited ");
+        ff_html_or_dash(h, text_of(s, "behind_ms"));
+        ff_html_raw(h, " ms each time ");
+    } else if (s->kind == FF_FACT_FR_SLOW_TAIL) {
+        ff_html_raw(h, "<b>");
+        ff_html_cut(h, text_of(s, "op"), 120);
+        ff_html_raw(h, "</b> of group ");
+        ff_html_cut(h, text_of(s, "group"), 120);
+        ff_html_raw(h, " took ");
+        ff_html_or_dash(h, text_of(s, "slow_ms"));
+        ff_html_raw(h, " ms from no. ");
+        ff_html_or_dash(h, text_of(s, "seq"));
+        ff_html_raw(h, " on, ");
+        ff_html_or_dash(h, text_of(s, "steady_ms"));
+        ff_html_raw(h, " ms before ");
+    } else {
+        ff_html_raw(h, "<b>All entered</b> ");
+        wait_op(h, s, "seq", "op");
+        ff_html_raw(h, " of group ");
+        ff_html_cut(h, text_of(s, "group"), 120);
+        ff_html_raw(h, ", and it did not end");
+        if (!ff_is_empty(text_of(s, "behind"))) {
+            ff_html_raw(h, "; behind the others: ranks ");
+            ff_html_or_dash(h, text_of(s, "behind"));
+        }
+        ff_html_raw(h, " ");
+    }
+    ff_html_raw(h, "<span class=\"dim\">");
+    ff_html_cut(h, text_of(s, s->kind == FF_FACT_FR_STALLED ? "waiting_frame" : "frame"), 160);
+    ff_html_raw(h, "</span></li>\n");
+}
+
+#define PACES 24u
+
+static void paces(ff_html *h)
+{
+    static const uint32_t kinds[] = { FF_FACT_FR_STRAGGLER, FF_FACT_FR_SLOW_TAIL, FF_FACT_FR_STALLED };
+    const ff_evidence *e = h->r->evidence;
+    uint32_t n = 0;
+    for (size_t k = 0; k < FF_COUNT(kinds); k++) {
+        for (uint32_t i = 0; i < e->n_signals; i++) {
+            if (e->signals[i].kind != kinds[k] || n++ >= PACES)
+                continue;
+            if (n == 1)
+                ff_html_raw(h, "<h3>Slow, or without end</h3>\n<ul class=\"paces\">\n");
+            pace_item(h, &e->signals[i]);
+        }
+    }
+    if (!n)
+        return;
+    ff_html_raw(h, "</ul>\n");
+    ff_html_more(h, n < PACES ? n : PACES, n, "of this kind");
+}
+
 #define WAITS 32u
 
 /* The end of the chain comes first: who waits nowhere itself is the head. */
@@ -228,6 +295,7 @@ void ff_html_collectives(ff_html *h)
         return;
     ff_html_open(h, "collectives", "Where each rank stood");
     waits(h);
+    paces(h);
     for (uint32_t from = 0; from < n && number < FF_HTML_GROUP; number++) {
         uint32_t to = from + 1;
         while (to < n && ff_equal(seats[to].group->name, seats[from].group->name) &&

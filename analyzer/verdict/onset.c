@@ -27,6 +27,7 @@ static bool keep(const ff_evidence *e, uint32_t *list, uint32_t *n, uint32_t ref
 void ff_onset_add(ff_onset *o, const ff_evidence *e, const ff_finding *f)
 {
     o->lag_ns = f->lag_ns > o->lag_ns ? f->lag_ns : o->lag_ns;
+    o->lead_ns = f->lead_ns > o->lead_ns ? f->lead_ns : o->lead_ns;
     for (uint32_t i = 0; i < f->n_evidence; i++) {
         if (!keep(e, o->evidence, &o->n_evidence, f->evidence[i], false))
             o->more_evidence = true;
@@ -42,6 +43,7 @@ void ff_onset_add(ff_onset *o, const ff_evidence *e, const ff_finding *f)
 void ff_onset_merge(ff_onset *into, const ff_evidence *e, const ff_onset *from)
 {
     into->lag_ns = from->lag_ns > into->lag_ns ? from->lag_ns : into->lag_ns;
+    into->lead_ns = from->lead_ns > into->lead_ns ? from->lead_ns : into->lead_ns;
     into->more_signs = into->more_signs || from->more_signs;
     into->more_evidence = into->more_evidence || from->more_evidence;
     for (uint32_t i = 0; i < from->n_signs; i++)
@@ -90,8 +92,9 @@ static bool begins_before(const ff_evidence *e, const uint32_t *a, uint32_t n_a,
 
 ff_order ff_onset_order(const ff_evidence *e, const ff_onset *cause, const ff_onset *effect)
 {
-    if (!cause->more_signs && begins_before(e, effect->evidence, effect->n_evidence, cause->signs, cause->n_signs,
-                                            cause->lag_ns, is_clearly_before))
+    int64_t late = cause->lag_ns > effect->lead_ns ? cause->lag_ns : effect->lead_ns;
+    if (!cause->more_signs &&
+        begins_before(e, effect->evidence, effect->n_evidence, cause->signs, cause->n_signs, late, is_clearly_before))
         return FF_ORDER_AFTER;
     if (!effect->more_evidence && begins_before(e, cause->signs, cause->n_signs, effect->evidence, effect->n_evidence,
                                                 effect->lag_ns, is_before))

@@ -69,7 +69,8 @@ typedef struct ff_onset {
     uint32_t latest[FF_ONSET_CLOCKS];   /* latest of evidence */
     uint32_t n_signs, n_evidence, n_latest;
     bool more_signs, more_evidence; /* on further clocks: nothing is proven about all of them */
-    int64_t lag_ns; /* the longest that the report of any of its findings may come late */
+    int64_t lag_ns;  /* the longest that the report of any of its findings may come late */
+    int64_t lead_ns; /* the longest that the evidence of any of its findings may stand before what it tells */
 } ff_onset;
 void ff_onset_add(ff_onset *o, const ff_evidence *e, const ff_finding *f);
 /* Can what began with `effect` be brought about by `cause`? BEFORE: the cause came first, proven. AFTER: some

@@ -18,13 +18,33 @@ correlate {
   group = "job",
   uses  = { "coll.op_mismatch" },
   judge = function(case)
-    local all = case.signals["coll.op_mismatch"]
+    local all = keep(case.signals["coll.op_mismatch"], function(s) return s.fields.other_group == nil end)
+    if #all == 0 then return {} end
     local f = first(all).fields
     local odd, rest = side(f)
     return { { cause = "comm.op_mismatch", confidence = "certain", scope = "job", ranks = who(f), evidence = all,
       confidence_why = "the ranks' own NCCL logs show what each asked for at this number",
       summary = string.format("Operation %d of communicator %s: %s asked for %s, %s for %s", f.seq or 0, f.group or "?", odd, f.op or "?", rest, f.majority_op or "?"),
       facts = { communicator = f.group, seq = f.seq, op = f.op, majority_op = f.majority_op } } }
+  end,
+}
+-- The logs end with the same two operations of two communicators, in opposite order. Where all streams run at once nothing comes of it,
+-- so it counts only where the job did not end well.
+correlate {
+  id    = "comm.op_mismatch.order",
+  group = "job",
+  uses  = { "coll.op_mismatch" },
+  reach = { "app.good_end" },
+  judge = function(case)
+    local all = keep(case.signals["coll.op_mismatch"], function(s) return s.fields.other_group ~= nil end)
+    if #all == 0 or #case.signals["app.good_end"] > 0 then return {} end
+    local f = first(all).fields
+    local odd, rest = side(f)
+    return { { cause = "comm.op_mismatch", confidence = "likely", scope = "job", ranks = who(f), evidence = all,
+      confidence_why = "the logs end there; that the ranks wait in these operations they do not show",
+      summary = string.format("%s asked for operation %d of communicator %s before operation %d of %s, %s the other way round, and nothing follows", odd, f.seq or 0, f.group or "?",
+        f.other_seq or 0, f.other_group, rest),
+      facts = { communicator = f.group, other = f.other_group, seq = f.seq, op = f.op } } }
   end,
 }
 correlate {

@@ -68,6 +68,13 @@ local function is_long(f, on)
   return was_ended(on) or (f.wait_ms or 0) >= SHORT_MS
 end
 
+-- What holds a rank up begins behind its last sign, and at the latest when the others give up.
+local function lead_of(list)
+  local ms = 600000
+  for _, s in ipairs(list) do ms = math.max(ms, s.fields.timeout_ms or 0) end
+  return math.min(ms, 7200000) * 1000000
+end
+
 -- Ranks that their own dump shows not to have issued what the others wait in.
 correlate {
   id    = "comm.missing_rank.dumps",
@@ -91,7 +98,7 @@ correlate {
           facts = { group = f.group, seq = f.seq, op = f.op, progress = f.progress, progress_ms = f.progress_ms, timeout_ms = f.timeout_ms } }
       else
         local long = is_long(f, case.signals)
-        found[#found + 1] = { cause = "comm.missing_rank", confidence = not long and "possible" or f.p2p and "likely" or "certain", scope = "rank", ranks = ranks, rank = ranks[1], evidence = all,
+        found[#found + 1] = { cause = "comm.missing_rank", confidence = not long and "possible" or f.p2p and "likely" or "certain", scope = "rank", ranks = ranks, rank = ranks[1], evidence = all, lead = lead_of(all),
           confidence_why = not long and "the dumps do not show that the others waited for long: a job that runs looks the same for a moment"
             or "the rank's own Flight Recorder dump ends before the operation that the others wait in",
           summary = name(ranks) .. " never entered " .. waits .. was,
@@ -133,7 +140,7 @@ correlate {
     if not few and was_ended(on) then return {} end -- the timeout says as much
     local f = first(open).fields
     local rest = #silent == 0 and "the dumps do not say who the others of the group are" or name(silent, ranks_text(silent)) .. " left no whole dump"
-    return { { cause = few and "comm.missing_rank" or "unknown", confidence = "possible", scope = few and #ranks == 1 and "rank" or "job", ranks = few and ranks or {}, rank = few and #ranks == 1 and ranks[1] or nil, evidence = open,
+    return { { cause = few and "comm.missing_rank" or "unknown", confidence = "possible", scope = few and #ranks == 1 and "rank" or "job", ranks = few and ranks or {}, rank = few and #ranks == 1 and ranks[1] or nil, evidence = open, lead = lead_of(open),
       confidence_why = not long and "the dumps do not show that the others waited for long; and what ranks without a whole dump did nobody can say"
         or #ranks > #silent and "of those that left a dump, one may have done something else than the rest, or be behind them"
         or "all others wait, but without a whole dump of " .. (#silent == 1 and "this rank" or "these ranks") .. " it may be the operation itself that does not move",
@@ -182,7 +189,7 @@ correlate {
   end,
 }
 
-local WHAT = { dtype = "different types", count = "a different number of tensors", root = "different roots", sum = "sizes that do not add up" }
+local WHAT = { dtype = "different types", count = "a different number of tensors", root = "different roots", sum = "sizes that do not add up", exchange = "parts that do not fit each other" }
 
 correlate {
   id    = "comm.shape_mismatch.dumps",
@@ -229,14 +236,14 @@ correlate {
     if #late > 0 then
       local f, behind = first(late).fields, union(late, "behind")
       local why = f.lag == "started" and "its GPU never began it, while those of the others did" or "its call into the library never returned, while those of the others did"
-      return { { cause = "comm.missing_rank", confidence = long and "likely" or "possible", scope = "rank", ranks = behind, rank = behind[1], evidence = late,
+      return { { cause = "comm.missing_rank", confidence = long and "likely" or "possible", scope = "rank", ranks = behind, rank = behind[1], evidence = late, lead = lead_of(late),
         confidence_why = long and "the dumps of all ranks show it; what the rank is busy with they do not" or "the dumps do not show that it took long: a job that runs looks the same for a moment",
         summary = string.format("%s is behind in %s #%d: %s", name(behind, ranks_text(behind)), f.op or "a collective", f.seq or 0, why),
         facts = { group = f.group, seq = f.seq, op = f.op, lag = f.lag } } }
     end
     local f = first(stalled).fields
     local behind = expand(f.behind)
-    return { { cause = long and "comm.deadlock_suspected" or "unknown", confidence = "possible", scope = "job", ranks = #behind * 2 < (f.members or 0) and behind or {}, evidence = stalled,
+    return { { cause = long and "comm.deadlock_suspected" or "unknown", confidence = "possible", scope = "job", ranks = #behind * 2 < (f.members or 0) and behind or {}, evidence = stalled, lead = lead_of(stalled),
       confidence_why = long and "the dumps of all ranks show that all entered it; why it does not end they do not"
         or "the dumps do not show that it took long: a job that runs looks the same for a moment; a second set of dumps would decide",
       summary = string.format("All %d ranks of group %s %s %s #%d%s", f.members or 0, f.group or "?", long and "entered" or "are in", f.op or "a collective", f.seq or 0,
