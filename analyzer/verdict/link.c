@@ -88,7 +88,10 @@ static void link_pair(const ff_case *c, uint32_t from, uint32_t to, edges *all)
     ff_answer where = FF_NO;
     if (!choose_entry(c, a, b, false, 0, &best, &where)) /* before the clocks are asked, which takes longer */
         return;
-    ff_order order = ff_onset_order(c->evidence, &a->onset, &b->onset);
+    ff_onset cause = a->onset;
+    if (best->role == FF_ROLE_TEARDOWN)
+        cause.lag_ns = 0; /* what is cleaned up follows the report, not the fault that it reports */
+    ff_order order = ff_onset_order(c->evidence, &cause, &b->onset);
     if (order == FF_ORDER_AFTER)
         return;
     ff_edge e = { .from = from, .to = to, .signal = FF_NONE };
