@@ -122,7 +122,7 @@ correlate {
   group = "job",
   uses  = { "fr.incomplete" },
   reach = { "torch.watchdog_timeout", "torch.work_failed", "gloo.timed_out", "torch.watchdog_stuck", "torch.desync_report", "torch.dump_signal", "fr.missing_rank",
-            "fr.op_mismatch", "fr.shape_mismatch", "fr.stalled", "app.good_end", "app.progress" },
+            "fr.op_mismatch", "fr.shape_mismatch", "fr.stalled", "app.good_end", "app.progress", "kernel.segfault" },
   judge = function(case)
     local on = case.signals
     if #on["fr.missing_rank"] + #on["fr.op_mismatch"] + #on["fr.shape_mismatch"] + #on["torch.desync_report"] + #on["torch.dump_signal"] > 0 then return {} end
@@ -139,8 +139,12 @@ correlate {
     local few = not anybody and #ranks <= 8 and #silent <= #waiting
     if not few and was_ended(on) then return {} end -- the timeout says as much
     local f = first(open).fields
+    -- a rank without a dump that the kernel saw crash: its absence says the same again, and the crash is no clean-up
+    local is_silent = {}
+    for _, rank in ipairs(silent) do is_silent[rank] = true end
+    local crashed = keep(on["kernel.segfault"], function(s) return s.rank ~= nil and is_silent[s.rank] end)
     local rest = #silent == 0 and "the dumps do not say who the others of the group are" or name(silent, ranks_text(silent)) .. " left no whole dump"
-    return { { cause = few and "comm.missing_rank" or "unknown", confidence = "possible", scope = few and #ranks == 1 and "rank" or "job", ranks = few and ranks or {}, rank = few and #ranks == 1 and ranks[1] or nil, evidence = open, lead = lead_of(open),
+    return { { cause = few and "comm.missing_rank" or "unknown", confidence = "possible", scope = few and #ranks == 1 and "rank" or "job", ranks = few and ranks or {}, rank = few and #ranks == 1 and ranks[1] or nil, evidence = join(open, crashed), lead = lead_of(open), echo = #crashed > 0 or nil,
       confidence_why = not long and "the dumps do not show that the others waited for long; and what ranks without a whole dump did nobody can say"
         or #ranks > #silent and "of those that left a dump, one may have done something else than the rest, or be behind them"
         or "all others wait, but without a whole dump of " .. (#silent == 1 and "this rank" or "these ranks") .. " it may be the operation itself that does not move",
@@ -241,6 +245,7 @@ correlate {
         summary = string.format("%s is behind in %s #%d: %s", name(behind, ranks_text(behind)), f.op or "a collective", f.seq or 0, why),
         facts = { group = f.group, seq = f.seq, op = f.op, lag = f.lag } } }
     end
+    if #on["fr.incomplete"] > 0 then return {} end
     local f = first(stalled).fields
     local behind = expand(f.behind)
     return { { cause = long and "comm.deadlock_suspected" or "unknown", confidence = "possible", scope = "job", ranks = #behind * 2 < (f.members or 0) and behind or {}, evidence = stalled, lead = lead_of(stalled),
