@@ -86,13 +86,13 @@ correlate {
   id    = "app.hang_outside.stopped",
   group = "job",
   uses  = { "host.process" },
-  reach = { "torch.watchdog_timeout", "gloo.timed_out", "nccl.init_complete", "fr.incomplete", "ras.missing_rank", "app.good_end" },
+  reach = { "torch.watchdog_timeout", "gloo.timed_out", "nccl.init_complete", "fr.incomplete", "fr.missing_rank", "torch.desync_report", "ras.missing_rank", "app.good_end" },
   judge = function(case)
     local on = case.signals
     local stopped = keep(on["host.process"], function(p)
       return match(p.fields.state or "", [[^[Tt]$]]) ~= nil and match((p.fields.process or "") .. " " .. (p.fields.command or ""), [[(?i)python|torch|ray::|train|mpi|vllm|sglang|_perf\b]]) ~= nil
     end)
-    local waits = join(on["torch.watchdog_timeout"], on["gloo.timed_out"], on["fr.incomplete"], on["ras.missing_rank"])
+    local waits = join(on["torch.watchdog_timeout"], on["gloo.timed_out"], on["fr.incomplete"], on["fr.missing_rank"], on["torch.desync_report"], on["ras.missing_rank"])
     if #stopped == 0 or #on["app.good_end"] > 0 or #waits + #on["nccl.init_complete"] == 0 then return {} end
     local s = stopped[1]
     return { { cause = "app.hang_outside", confidence = #waits > 0 and "certain" or "likely", scope = s.rank and "rank" or "process", host = s.host, pid = s.pid, rank = s.rank, ranks = s.rank and { s.rank } or {}, evidence = stopped, symptoms = waits,
