@@ -27,6 +27,8 @@ FF_PARSER(kubectl_describe)
 FF_PARSER(kubectl_table)
 FF_PARSER(container_inspect)
 FF_PARSER(dmesg_json)
+FF_PARSER(dcgm_diag)
+FF_PARSER(ethtool)
 FF_PARSER(small_file)
 FF_PARSER(clock_file)
 /* lines with an exact frame */

@@ -158,6 +158,12 @@ bool ff_is_utf16(ff_bytes head);
 ff_source *ff_utf16_open(ff_source *below, ff_bytes head); /* head was already read from below; copied */
 void ff_utf16_close(ff_source *s);
 
+/* ---- journal.c: binary files of the systemd journal ---- */
+typedef struct ff_journal ff_journal;
+bool ff_is_journal(ff_bytes head);
+ff_source *ff_journal_open(ff_source *below, ff_bytes head); /* head was already read from below; copied */
+void ff_journal_close(ff_source *s);
+
 /* ---- sniff.c ---- */
 bool ff_is_archive(ff_bytes head); /* an archive, or compressed in a way that archive.c takes off */
 bool ff_is_zip(ff_bytes head);

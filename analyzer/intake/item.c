@@ -141,6 +141,16 @@ static void walk_utf16(ff_walk *w, ff_item item, ff_source *source, ff_buffer *b
     ff_utf16_close(inner);
 }
 
+static void walk_journal(ff_walk *w, ff_item item, ff_source *source, ff_buffer *b)
+{
+    ff_source *inner = ff_journal_open(source, (ff_bytes){ b->bytes, b->n });
+    ff_pipe_give_back(w->pipe, b);
+    item.plain = true;
+    ff_note_input(w->shared, w->input, item.name, FF_LIT("binary journal, read as journalctl -o export prints it"));
+    ff_walk_item(w, item, inner);
+    ff_journal_close(inner);
+}
+
 /* What is wrong with the stream is said of the member, and of the input that holds it. */
 static bool note_problem(ff_walk *w, ff_bytes name, const ff_source *source)
 {
@@ -213,6 +223,8 @@ void ff_walk_item(ff_walk *w, ff_item item, ff_source *source)
     ff_bytes head = { b->bytes, b->n };
     if (!item.plain && ff_is_utf16(head))
         walk_utf16(w, item, source, b);
+    else if (!item.plain && ff_is_journal(head))
+        walk_journal(w, item, source, b);
     else if (!worth_unpacking(w, item, head))
         walk_member(w, item, source, b);
     else if (ff_is_gzip(head))
