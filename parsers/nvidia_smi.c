@@ -79,7 +79,7 @@ const ff_parser ff_parser_nvidia_smi_xml = {
 
 /* ---- as a block of any text ---- */
 
-static const char *const needles[] = { "| NVIDIA-SMI ", "=NVSMI LOG=", "(UUID: GPU-", "GPU0", "| GPU  Name", NULL };
+static const char *const needles[] = { "| NVIDIA-SMI ", "=NVSMI LOG=", "(UUID: GPU-", "GPU0", "| GPU  Name", "# gpu  ", NULL };
 
 static bool block_opens(const ff_event *ev)
 {
@@ -95,6 +95,8 @@ static ff_block_say block_take(const ff_block_line *lines, uint32_t n, const ff_
     bool query = ff_contains(first, FF_LIT("NVSMI LOG")), table = ff_starts(ff_trim(first), FF_LIT("|"));
     if (!line.n)
         return query || table ? FF_BLOCK_MINE : FF_BLOCK_END;
+    if (ff_starts(first, FF_LIT("#")))
+        return line.p[0] == '#' || (line.p[0] >= '0' && line.p[0] <= '9') ? FF_BLOCK_MINE : FF_BLOCK_END;
     if (table)
         return line.p[0] == '|' || line.p[0] == '+' ? FF_BLOCK_MINE : FF_BLOCK_END;
     if (query) {

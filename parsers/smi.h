@@ -74,7 +74,16 @@ typedef struct smi_gpu {
     uint64_t offset; /* of that line */
 } smi_gpu;
 
-typedef enum smi_mode { SMI_IDLE, SMI_TABLE, SMI_PROCESSES, SMI_QUERY, SMI_CSV, SMI_TOPO, SMI_NVLINK } smi_mode;
+typedef enum smi_mode {
+    SMI_IDLE,
+    SMI_TABLE,
+    SMI_PROCESSES,
+    SMI_QUERY,
+    SMI_CSV,
+    SMI_TOPO,
+    SMI_NVLINK,
+    SMI_DMON
+} smi_mode;
 
 #define SMI_COLUMNS 64u
 #define SMI_DEVICES 160u /* columns of a topology matrix: 144 GPUs and some NICs */
@@ -182,6 +191,8 @@ void smi_series_emit(smi *s, const smi_series *r);
 bool smi_csv_line(smi *s, ff_bytes line); /* smi_csv.c */
 bool smi_csv_row(smi *s, ff_bytes line);  /* one more row below those that were: no other shape begins with a digit */
 void smi_csv_end(smi *s);
+void smi_row_end(smi *s);                  /* the GPU that is being read is a row of a series */
+bool smi_dmon_line(smi *s, ff_bytes line); /* smi_dmon.c */
 bool smi_topo_line(smi *s, ff_bytes line); /* smi_topo.c */
 void smi_topo_end(smi *s);
 bool smi_nvlink_line(smi *s, ff_bytes line); /* smi_nvlink.c */

@@ -297,7 +297,7 @@ static bool has_changed(const smi_gpu *a, const smi_gpu *b)
     return false;
 }
 
-static void end_row(smi *s)
+void smi_row_end(smi *s)
 {
     smi_weigh(s, 0);
     if (!s->out) {
@@ -324,7 +324,7 @@ static void read_row(smi *s, const ff_bytes *cells, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
         read_cell(s, s->columns[i], cells[i]);
-    end_row(s);
+    smi_row_end(s);
 }
 
 /* The cell says what the last row of this GPU that was told said. */
