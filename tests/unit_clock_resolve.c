@@ -758,11 +758,47 @@ TEST(uptime_and_date_of_two_hosts_or_two_dates_say_nothing)
     }
 }
 
+TEST(a_log_with_its_newest_line_first_is_one_boot)
+{
+    begin();
+    uint32_t log = add_member("n1/dmesg", "n1", kernel), text = add_member("n1/messages", "n1", host_log);
+    for (uint32_t i = 0; i < 6; i++) {
+        char boot[32], date[32];
+        snprintf(boot, sizeof boot, "[%u.000000]", 6000 - 1000 * i);
+        snprintf(date, sizeof date, i < 3 ? "Jan %2u 00:00:00" : "Dec %2u 00:00:00", i < 3 ? 3 - i : 31 - i);
+        add_signal(log, i + 1, at(boot), NO_STAMP);
+        add_signal(text, i + 1, at(date), NO_STAMP);
+    }
+    add_signal(text, 9, at("Dec 20 00:00:00"), at("2025-12-20T00:00:00Z"));
+    ff_clocks c = resolve();
+    uint32_t boots = 0;
+    for (uint32_t i = 0; i < c.n; i++)
+        boots += c.at[i].kind == FF_STAMP_SINCE_BOOT;
+    CHECK_INT(boots, 1);
+    CHECK_INT(ff_signal_order(found(log, 6), found(log, 1)), FF_ORDER_BEFORE);
+    CHECK_INT(found(text, 1)->utc / S, utc("2026-01-03T00:00:00Z") / S);
+    CHECK_INT(found(text, 4)->utc / S, utc("2025-12-28T00:00:00Z") / S);
+}
+
+TEST(boots_one_after_the_other_are_not_taken_for_a_reversed_log)
+{
+    begin();
+    uint32_t log = add_member("n1/dmesg", "n1", kernel);
+    const char *stamps[] = { "[900.0]", "[10.0]",  "[800.0]", "[9.0]",   "[700.0]",
+                             "[8.0]",   "[600.0]", "[7.0]",   "[500.0]", "[6.0]" };
+    for (uint32_t i = 0; i < 10; i++)
+        add_signal(log, i + 1, at(stamps[i]), NO_STAMP);
+    ff_clocks c = resolve();
+    CHECK_INT(c.n, 6);
+}
+
 int main(void)
 {
     RUN(nothing_gives_no_clock);
     RUN(utc_is_one_clock);
     RUN(boot_time_with_utc_gives_offset);
+    RUN(a_log_with_its_newest_line_first_is_one_boot);
+    RUN(boots_one_after_the_other_are_not_taken_for_a_reversed_log);
     RUN(uptime_and_date_of_a_host_anchor_its_boot);
     RUN(uptime_and_date_of_two_hosts_or_two_dates_say_nothing);
     RUN(late_lines);

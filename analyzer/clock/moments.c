@@ -12,6 +12,7 @@
 #define APRIL (91 * FF_DAY)
 #define MOST_YEARS 50 /* a hostile log that goes round and round */
 #define LAST_YEAR 2261
+#define LEAST_FALLS 4u /* fewer may be boots; a New Year is one rise among many falls */
 #define JOB_STREAMS ((uint32_t)(FF_STREAM_APP | FF_STREAM_NCCL | FF_STREAM_RECORDER))
 
 typedef struct speaker { /* a host that the frames of a member name */
@@ -244,10 +245,14 @@ static bool begins_boot(const ff_times *t, const ff_moment *before, const ff_mom
            names_linux_version(t, m);
 }
 
-static int32_t years_after(const ff_moment *before, const ff_moment *m)
+static int32_t years_after(const ff_moment *before, const ff_moment *m, bool backwards)
 {
     if (m->kind != FF_STAMP_NO_YEAR)
         return 0;
+    if (backwards && before->ns < APRIL && m->ns >= NOVEMBER && before->wraps > -MOST_YEARS)
+        return before->wraps - 1;
+    if (backwards)
+        return before->wraps;
     if (before->ns >= NOVEMBER && m->ns < APRIL && before->wraps < MOST_YEARS)
         return before->wraps + 1;
     if (before->ns < APRIL && m->ns >= NOVEMBER && before->wraps > 0)
@@ -272,19 +277,33 @@ static bool is_leap_day(const ff_moment *m)
     return m->kind == FF_STAMP_NO_YEAR && m->ns >= 59 * FF_DAY && m->ns < 60 * FF_DAY;
 }
 
+/* The newest line first, as journalctl -r and log portals print: nearly every line falls back. */
+static bool runs_backwards(const ff_times *t, uint32_t from)
+{
+    uint32_t rises = 0, falls = 0;
+    for (uint32_t i = from + 1; i < t->n_moments && same_track(&t->moments[from], &t->moments[i]) == 0; i++) {
+        rises += t->moments[i].ns > t->moments[i - 1].ns;
+        falls += t->moments[i].ns < t->moments[i - 1].ns;
+    }
+    return falls >= LEAST_FALLS && rises <= falls / LEAST_FALLS;
+}
+
 static void cut_tracks(ff_times *t)
 {
+    bool backwards = false;
     for (uint32_t i = 0; i < t->n_moments; i++) {
         ff_moment *m = &t->moments[i], *before = i ? m - 1 : NULL;
         bool same = before && same_track(before, m) == 0;
-        if (same && begins_boot(t, before, m)) {
+        if (!same)
+            backwards = runs_backwards(t, i);
+        if (same && !backwards && begins_boot(t, before, m)) {
             t->tracks.at[t->tracks.n - 1].last_boot = false;
             same = false;
         }
         if (!same)
             open_track(t, i);
         else
-            m->wraps = years_after(before, m);
+            m->wraps = years_after(before, m, backwards);
         ff_track *track = &t->tracks.at[t->tracks.n - 1];
         m->track = t->tracks.n - 1;
         track->leap_day = track->leap_day || is_leap_day(m);
