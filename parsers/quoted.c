@@ -11,7 +11,8 @@ static bool take_number(ff_bytes *in, char mark)
 {
     ff_bytes rest = *in;
     uint64_t n = 0;
-    if (!ff_take_digits_of(&rest, 9, &n) || !ff_take_char(&rest, mark))
+    if (!rest.n || rest.p[0] < '0' || rest.p[0] > '9' || !ff_take_digits_of(&rest, 9, &n) ||
+        !ff_take_char(&rest, mark))
         return false;
     *in = rest;
     return true;
@@ -37,18 +38,21 @@ static bool is_file(ff_bytes path)
     return ff_contains(path, FF_LIT("/")) || ff_is_one_of(path, names);
 }
 
-/* "PATH:", "PATH:17:", "PATH-17-"; a host is no file, and NCCL's lines begin with one. */
+/* "PATH:", "PATH:17:", "PATH-17-"; a host is no file, and NCCL's lines begin with one: what has no dot and no slash
+ * must begin like one of the names. */
 static bool take_path(ff_bytes *in)
 {
     size_t n = 0;
+    bool may = in->n && (in->p[0] == 'm' || in->p[0] == 's' || in->p[0] == 'd' || in->p[0] == 'k' || in->p[0] == 'j');
     while (n < in->n && n < MOST_PATH && in->p[n] > ' ' && in->p[n] != ':' && in->p[n] != '[') {
         ff_bytes number = ff_skip_n(*in, n + 1);
-        if (in->p[n] == '-' && take_number(&number, '-') && is_file(ff_first_n(*in, n)))
+        may = may || in->p[n] == '.' || in->p[n] == '/';
+        if (may && in->p[n] == '-' && take_number(&number, '-') && is_file(ff_first_n(*in, n)))
             break;
         n++;
     }
     ff_bytes rest = ff_skip_n(*in, n);
-    if (n == 0 || (!ff_take_char(&rest, ':') && !ff_take_char(&rest, '-')) || !is_file(ff_first_n(*in, n)))
+    if (!may || n == 0 || (!ff_take_char(&rest, ':') && !ff_take_char(&rest, '-')) || !is_file(ff_first_n(*in, n)))
         return false;
     (void)take_line_number(&rest);
     *in = rest;
