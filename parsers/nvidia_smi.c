@@ -16,6 +16,9 @@ static int text_probe(const ff_probe *in)
     ff_bytes rest = in->head, line;
     if (memchr(in->head.p ? in->head.p : "", 0, in->head.n))
         return 0;
+    /* a bug report holds the kernel's log and more besides: nvidia-smi's output in it is a block of its text */
+    if (ff_contains(ff_first_n(in->head, 1024), FF_LIT("Start of NVIDIA bug report log file.")))
+        return 0;
     smi_init(&s, NULL, in->name, in->head);
     unsigned most_strange = in->whole ? PROBE_LINES / 2 : PROBE_LINES / 10;
     for (unsigned i = 0; i < PROBE_LINES && s.n_lines - s.n_mine <= most_strange && ff_take_line(&rest, &line); i++)
@@ -79,7 +82,8 @@ const ff_parser ff_parser_nvidia_smi_xml = {
 
 /* ---- as a block of any text ---- */
 
-static const char *const needles[] = { "| NVIDIA-SMI ", "=NVSMI LOG=", "(UUID: GPU-", "GPU0", "| GPU  Name", "# gpu  ", NULL };
+static const char *const needles[] = { "| NVIDIA-SMI ", "=NVSMI LOG=", "(UUID: GPU-", "GPU0",
+                                       "| GPU  Name",   "# gpu  ",     NULL };
 
 static bool block_opens(const ff_event *ev)
 {

@@ -230,9 +230,13 @@ static void list_lines(ff_times *t, sights *all)
     }
 }
 
+/* The first of its dial, and any others there are at the same moment: two prints of one log. */
 static bool once_on_dial(const sight *s, uint32_t i, uint32_t n)
 {
-    return (i == 0 || s[i - 1].dial != s[i].dial) && (i + 1 == n || s[i + 1].dial != s[i].dial);
+    uint32_t last = i;
+    while (last + 1 < n && s[last + 1].dial == s[i].dial)
+        last++;
+    return (i == 0 || s[i - 1].dial != s[i].dial) && s[last].at == s[i].at;
 }
 
 static void pair_lines(const ff_times *t, ff_twins *all, const sight *s, uint32_t n)
