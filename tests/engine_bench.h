@@ -15,7 +15,7 @@ static inline ff_rulebook *bench_load(const char *rules, ff_error *error)
     for (const ff_embedded *e = ff_embedded_rules; e->name; e++)
         if (strcmp(e->name, "rules/prelude.lua") == 0)
             list[0] = *e;
-    list[1] = (ff_embedded){ "rules/t.lua", rules, strlen(rules) };
+    list[1] = (ff_embedded){ .name = "rules/t.lua", .bytes = rules, .n = strlen(rules) };
     ff_rulebook *b = NULL;
     *error = (ff_error){ { 0 } };
     (void)ff_rulebook_load_from(list, NULL, 0, false, &b, error);

@@ -251,7 +251,7 @@ static ff_rulebook *load_folder(bool strict, ff_error *error)
     for (const ff_embedded *e = ff_embedded_rules; e->name; e++)
         if (strcmp(e->name, "rules/prelude.lua") == 0)
             list[0] = *e;
-    list[1] = (ff_embedded){ "rules/causes.lua", own, sizeof own - 1 };
+    list[1] = (ff_embedded){ .name = "rules/causes.lua", .bytes = own, .n = sizeof own - 1 };
     const char *folders[] = { top };
     ff_rulebook *b = NULL;
     *error = (ff_error){ { 0 } };

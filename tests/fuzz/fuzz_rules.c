@@ -20,10 +20,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char causes[] =
         "cause { id = \"unknown\", title = \"t\" }\ncause { id = \"healthy\", title = \"t\" }\n"
         "cause { id = \"app.killed\", title = \"t\", class = \"lost\" }\n";
-    ff_embedded files[] = { { "rules/causes.lua", causes, sizeof causes - 1 },
-                            { "rules/fuzz.lua", (const char *)data, size },
-                            { prelude->name, prelude->bytes, prelude->n },
-                            { NULL, NULL, 0 } };
+    ff_embedded files[] = { { .name = "rules/causes.lua", .bytes = causes, .n = sizeof causes - 1 },
+                            { .name = "rules/fuzz.lua", .bytes = (const char *)data, .n = size },
+                            *prelude,
+                            { .name = NULL } };
     ff_rulebook *book = NULL;
     ff_error error = { 0 };
     if (ff_rulebook_load_from(files, NULL, 0, false, &book, &error) == FF_OK) {
