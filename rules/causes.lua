@@ -70,6 +70,8 @@ local APP_LOG = { stream = "app", command = "collect stdout and stderr of every 
   why = "the first exception of the first rank that failed is often in a file that nobody collected" }
 local NET_STATE = { stream = "net", command = "ibstat; ibv_devinfo; rdma link; ip -s link; ethtool -S <interface>   # on {host}",
   why = "port state and error counters decide between a link, a peer and a configuration fault" }
+local PROCESSES = { stream = "host", command = "ps -eo pid,ppid,stat,wchan:32,etime,args | grep -i python; py-spy dump --pid <pid>   # on {host}, while it hangs",
+  why = "what the processes do while the job stands still: stopped, asleep in the kernel, or busy in a loop" }
 
 -- ---------------------------------------------------------------- host memory
 cause {
@@ -642,7 +644,7 @@ cause {
   title = "a rank never entered a collective that the others wait in",
   leads_to = waiters(hours(2)),
   settled_by = { "recorder" }, ruled_out = "every rank entered the last collective",
-  requests = { APP_LOG, KERNEL_LOG, DUMPS },
+  requests = { APP_LOG, KERNEL_LOG, DUMPS, PROCESSES },
   act = { "Look at what the missing rank did instead: its log, its stack (py-spy dump), its host's kernel log.",
     "Rebuild the whole process group; one replaced rank does not heal the others' communicators." },
   avoid = { "Do not raise the timeout as a repair, and do not blame the rank that reported it." },
@@ -717,7 +719,7 @@ cause {
     { "app.killed", same = "job", within = hours(1), role = "teardown" }, { "net.peer_reset", same = "job", within = hours(1), role = "victim" },
     { "unknown", same = "job", within = hours(1), role = "symptom" } },
   settled_by = { "app", "recorder" }, ruled_out = "no collective timed out",
-  requests = { DUMPS, APP_LOG, KERNEL_LOG, NCCL_LOG },
+  requests = { DUMPS, APP_LOG, KERNEL_LOG, NCCL_LOG, PROCESSES },
   act = { "The watchdog fires a whole timeout after the fault: look at what happened that much earlier, on the ranks that did not report.",
     "Collect the Flight Recorder dump of every rank and the log of every rank." },
   avoid = { "Do not raise the timeout as a repair." },

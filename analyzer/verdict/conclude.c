@@ -113,6 +113,8 @@ static bool is_present(const ff_case *c, uint32_t streams)
     return ff_sources_present(&all, (ff_bytes){ 0 }, streams);
 }
 
+enum { DEAF_HOSTS = 4 }; /* told one by one */
+
 /* Streams that would show a failure, and that the bundle does not hold. */
 static void add_absent_streams(const ff_case *c, ff_verdict *v)
 {
@@ -123,13 +125,30 @@ static void add_absent_streams(const ff_case *c, ff_verdict *v)
             wanted |= c->rules->causes[k].requests[i].stream;
     }
     wanted &= c->asked;
-    v->ceiling = FF_NEW_N(c->arena, ff_bytes, FF_STREAMS);
+    v->ceiling = FF_NEW_N(c->arena, ff_bytes, FF_STREAMS + DEAF_HOSTS);
     for (unsigned bit = 0; bit < FF_STREAMS; bit++) {
         ff_bytes text = { 0 };
         if (wanted & (UINT32_C(1) << bit))
             text = ff_missing_text(c, (ff_bytes){ 0 }, UINT32_C(1) << bit, NULL);
         if (!text.n && ff_is_job_stream(UINT32_C(1) << bit))
             text = ff_ranks_missing(c, UINT32_C(1) << bit);
+        if (text.n)
+            v->ceiling[v->n_ceiling++] = text;
+    }
+}
+
+/* Machines that the bundle knows and whose kernel log it lacks, while it holds those of others. */
+static void add_deaf_hosts(const ff_case *c, const ff_report *r, ff_verdict *v)
+{
+    ff_set told = { 0 };
+    if (v->cause != c->healthy || !is_present(c, FF_STREAM_KERNEL))
+        return;
+    for (uint32_t i = 0; i < r->n_not_judged && told.n < DEAF_HOSTS; i++) {
+        ff_bytes host = r->not_judged[i].group;
+        if (!(r->not_judged[i].missing & FF_STREAM_KERNEL) || !host.n || ff_set_has(&told, host))
+            continue;
+        ff_set_add(&told, host, c->arena);
+        ff_bytes text = ff_missing_text(c, host, FF_STREAM_KERNEL, NULL);
         if (text.n)
             v->ceiling[v->n_ceiling++] = text;
     }
@@ -244,5 +263,6 @@ ff_report ff_conclude(const ff_evidence *evidence, const ff_clocks *clocks, cons
         conclude_healthy(&c, &r.verdict);
     else
         conclude_unread(&c, &r.verdict);
+    add_deaf_hosts(&c, &r, &r.verdict);
     return r;
 }

@@ -1632,6 +1632,10 @@ correlate {
       if order(p, said[1]) ~= "after" then running = true end
     end
     if #on["nccl.init_complete"] > 0 and #on["nccl.init_complete"] >= #on["nccl.init_start"] then running = true end
+    -- what is aborted was made
+    for _, s in ipairs(said) do
+      if s.fields.result == "aborted" or match(s.fields.message or "", [[communicator was aborted]]) then running = true end
+    end
     local ranks, seen = {}, {}
     for _, s in ipairs(said) do
       if s.rank and not seen[s.rank] then
