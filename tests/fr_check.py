@@ -30,6 +30,10 @@ def ranks_of(text):
     return out
 
 
+# What dumps rule out by agreeing.
+COMPARED = {"comm.missing_rank", "comm.op_mismatch", "comm.shape_mismatch"}
+
+
 class Said:
     def __init__(self, tool, folder):
         run = subprocess.run([tool, "analyze", folder, "--json", "-", "-q"], capture_output=True, timeout=300)
@@ -43,6 +47,7 @@ class Said:
         self.cause = report["verdict"]["cause"]
         self.suspects = set(report["verdict"]["suspects"]["ranks"])
         self.confidence = report["verdict"]["confidence"]
+        self.ruled_out = {c for i in report["incidents"] for r in i["ruled_out"] for c in r["causes"]}
 
     def add(self, kind, f):
         self.kinds.add(kind + ":" + f.get("kind", ""))
@@ -131,6 +136,8 @@ def one(tool, seed, layout, fault, problems, counts, verbose=False):
             counts["named still"] += said.blamed == {rank}
             waits = any(o.ended is None for r, ops in enumerate(job.done) if r not in hit for o in ops)
             why = wrong(said, rank) or ("healthy" if said.cause == "healthy" and waits else None)
+            if how == "gone" and said.ruled_out & COMPARED:
+                why = why or "ruled out by dumps that are not all there"
             if why:
                 problems.append(f"{label}: {how} {sorted(hit)}: {why}: {said}")
     finally:

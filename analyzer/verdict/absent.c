@@ -136,6 +136,13 @@ ff_bytes ff_ranks_missing(const ff_case *c, uint32_t stream)
     return n ? text : (ff_bytes){ 0 };
 }
 
+ff_bytes ff_dumps_missing(const ff_case *c)
+{
+    ff_bytes text = ff_ranks_missing(c, FF_STREAM_RECORDER);
+    bool alone = !text.n && ranks_dumped(c).n == 1;
+    return alone ? FF_LIT("Flight Recorder dumps of the other ranks") : text;
+}
+
 /* ---- hosts ---- */
 
 ff_set ff_hosts_of_job(const ff_case *c)

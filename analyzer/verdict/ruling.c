@@ -33,6 +33,9 @@ static grounds grounds_of(const ff_case *c, const ff_incident *in, uint32_t stre
             ask_stream(c, in, (ff_bytes){ 0 }, stream, &g);
         for (uint32_t h = 0; h < in->suspects.n_hosts && h < HOSTS_ASKED; h++)
             ask_stream(c, in, in->suspects.hosts[h], stream, &g);
+        /* what dumps rule out they rule out by agreeing, and an absent one agrees with nobody */
+        if (stream == FF_STREAM_RECORDER)
+            ff_set_add(&g.missing, ff_dumps_missing(c), c->arena);
     }
     return g;
 }

@@ -227,6 +227,8 @@ ff_bytes ff_missing_text(const ff_case *c, ff_bytes host, uint32_t stream, const
 uint32_t ff_streams_worth_asking(const ff_case *c, uint32_t streams);
 /* "NCCL log of rank 1, 3": where ranks have files of their own, those that have none. Empty: all have. */
 ff_bytes ff_ranks_missing(const ff_case *c, uint32_t stream);
+/* Dumps without which nothing is settled by comparing dumps. Empty: all are there, or there is none. */
+ff_bytes ff_dumps_missing(const ff_case *c);
 ff_set ff_hosts_of_job(const ff_case *c); /* on which ranks are said to run */
 /* How many ranks the communicator has in which the record's rank counts; INT32_MAX: the rank is that of the job
  * (record.c). */
