@@ -38,7 +38,7 @@ signature {
   fields  = { remote = "text", port = "int" },
   match   = { "Gloo connectFullMesh failed with [../third_party/gloo/gloo/transport/tcp/pair.cc:144] timed out connecting: SO_ERROR: Connection refused, remote=[127.0.0.1]:14215",
               "Gloo connectFullMesh failed with [../third_party/gloo/gloo/transport/tcp/pair.cc:144] no error",
-              "RuntimeError: [/work/third_party/gloo/gloo/transport/tcp/pair.cc:799] connect [10.31.71.170]:13195: Connection refused" },
+              "RuntimeError: [/pytorch/third_party/gloo/gloo/transport/tcp/pair.cc:799] connect [10.31.71.170]:13195: Connection refused" },
   ignore  = { "Gloo connectFullMesh ok", "[../third_party/gloo/gloo/transport/tcp/pair.cc:534] Connection closed by peer [10.2.0.4]:38032" },
 }
 
