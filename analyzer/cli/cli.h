@@ -24,6 +24,7 @@ typedef struct cli_list {
 typedef struct cli_settings {
     cli_list words; /* arguments that are no options */
     cli_list rules, expect;
+    const char *finding; /* explain: the word that is no bundle, or NULL */
     const char *out_dir, *json, *html, *xlsx, *markdown, *junit, *sarif, *ndjson, *csv, *perfetto, *map;
     unsigned jobs;
     bool has_fail_on;

@@ -335,41 +335,31 @@ static cli_exit explain(const page *p, char kind, uint64_t number)
     return CLI_OK;
 }
 
-static cli_exit run_and_explain(const cli_settings *s, const ff_kit *kit, uint32_t n, char kind, uint64_t number)
+static cli_exit tell(const cli_settings *s, const ff_run *run)
 {
-    ff_run run;
-    ff_error error = { 0 };
-    ff_run_options options = { .inputs = s->words.at, .n_inputs = n, .jobs = s->jobs };
+    char kind = '\0';
+    uint64_t number = 0;
+    if (s->finding)
+        (void)is_id(s->finding, &kind, &number);
     ff_text out;
     ff_text_init(&out, 0);
-    cli_exit exit_code = CLI_FAILED;
-    if (ff_run_bundle(kit, &options, &run, &error) == FF_OK) {
-        page p = { .out = &out, .run = &run, .r = &run.report, .all = s->verbose };
-        exit_code = explain(&p, kind, number);
-    } else {
-        cli_complain("%s", error.text);
-    }
+    page p = { .out = &out, .run = run, .r = &run->report, .all = s->verbose };
+    cli_exit exit_code = explain(&p, kind, number);
     if (exit_code == CLI_OK && !cli_say(&out))
         exit_code = CLI_FAILED;
     ff_text_done(&out);
-    ff_run_done(&run);
     return exit_code;
 }
 
 cli_exit cli_explain(const cli_settings *s)
 {
-    char kind = '\0';
-    uint64_t number = 0;
+    cli_settings asked = *s;
+    char kind;
+    uint64_t number;
     uint32_t n = s->words.n;
-    if (n > 1 && is_id(s->words.at[n - 1], &kind, &number))
-        n--;
-    else
-        kind = '\0';
-    ff_kit kit;
-    cli_exit exit_code = cli_open_kit(s, &kit);
-    if (exit_code != CLI_OK)
-        return exit_code;
-    exit_code = run_and_explain(s, &kit, n, kind, number);
-    ff_kit_close(&kit);
-    return exit_code;
+    if (n > 1 && is_id(s->words.at[n - 1], &kind, &number)) {
+        asked.words.n = n - 1;
+        asked.finding = s->words.at[n - 1];
+    }
+    return cli_tell_judged(&asked, tell);
 }
