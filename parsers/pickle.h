@@ -8,6 +8,7 @@
 #define FF_PICKLE_H
 
 #include "../analyzer/base/arena.h"
+#include "pickle_op.h"
 
 typedef struct ff_pickle_slot { /* of the memo */
     uint32_t at;                /* where the value begins; of a tuple: its last opcode */
@@ -57,16 +58,6 @@ static inline uint8_t ff_pickle_peek(ff_pickle *c)
     while (c->p < c->end && *c->p == 0x95)
         ff_pickle_frame(c);
     return c->p < c->end ? *c->p : 0;
-}
-
-static inline uint32_t ff_pickle_u32(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static inline uint64_t ff_pickle_u64(const uint8_t *p)
-{
-    return (uint64_t)ff_pickle_u32(p) | (uint64_t)ff_pickle_u32(p + 4) << 32;
 }
 
 static inline size_t ff_pickle_left(const ff_pickle *c) { return (size_t)(c->end - c->p); }

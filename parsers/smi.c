@@ -68,7 +68,6 @@ bool smi_is_numeric(smi_slot slot)
     return type == FF_FIELD_INT || type == FF_FIELD_FLOAT || type == FF_FIELD_GPU;
 }
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool smi_is_nothing(ff_bytes value)
 {
@@ -84,7 +83,7 @@ bool smi_is_nothing(ff_bytes value)
                                            "[Requested functionality has been deprecated]" };
     if (!value.n)
         return true;
-    if (is_digit(value.p[0]))
+    if (ff_is_digit(value.p[0]))
         return false;
     for (size_t i = 0; i < FF_COUNT(nothing); i++)
         if (ff_equal(value, ff_str(nothing[i])))

@@ -4,8 +4,15 @@
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 static bool is_space(char c) { return is_blank(c) || c == '\r' || c == '\n' || c == '\v' || c == '\f'; }
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c; }
+
+bool ff_is_digits(ff_bytes b)
+{
+    for (size_t i = 0; i < b.n; i++)
+        if (!ff_is_digit(b.p[i]))
+            return false;
+    return b.n > 0;
+}
 
 bool ff_equal_nocase(ff_bytes a, ff_bytes b)
 {
@@ -36,7 +43,7 @@ static unsigned commonness(char c)
 {
     if (c >= 'a' && c <= 'z')
         return 2;
-    return is_digit(c) ? 3 : c == ' ' ? 4 : 1;
+    return ff_is_digit(c) ? 3 : c == ' ' ? 4 : 1;
 }
 
 /* The search is for the rarest of the first bytes: blanks and digits stop it at every word. */
@@ -112,7 +119,7 @@ static bool take_while(ff_bytes *in, bool (*fits)(char), ff_bytes *out)
 static bool is_word_byte(char c) { return !is_space(c); }
 static bool is_name_byte(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '-';
+    return ff_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '-';
 }
 
 bool ff_take_word(ff_bytes *in, ff_bytes *out) { return take_while(in, is_word_byte, out); }
@@ -122,7 +129,7 @@ bool ff_take_uint(ff_bytes *in, uint64_t *out)
 {
     uint64_t value = 0;
     size_t i = 0;
-    for (; i < in->n && is_digit(in->p[i]); i++) {
+    for (; i < in->n && ff_is_digit(in->p[i]); i++) {
         uint64_t d = (uint64_t)(in->p[i] - '0');
         if (i >= 19 && value > (UINT64_MAX - d) / 10) /* 19 digits always fit */
             return false;
@@ -149,7 +156,7 @@ bool ff_take_int(ff_bytes *in, int64_t *out)
 
 static int hex_digit(char c)
 {
-    if (is_digit(c))
+    if (ff_is_digit(c))
         return c - '0';
     c = lower(c);
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
@@ -191,7 +198,7 @@ void ff_take_fraction(ff_bytes *in, int64_t *ns, int64_t *grain_ns)
     ff_bytes digits, rest = *in;
     *ns = 0;
     *grain_ns = 1000000000;
-    if ((!ff_take_char(&rest, '.') && !ff_take_char(&rest, ',')) || !take_while(&rest, is_digit, &digits))
+    if ((!ff_take_char(&rest, '.') && !ff_take_char(&rest, ',')) || !take_while(&rest, ff_is_digit, &digits))
         return;
     read_fraction(digits, ns, grain_ns);
     *in = rest;
@@ -205,7 +212,7 @@ bool ff_take_seconds(ff_bytes *in, int64_t *ns)
         return false;
     int64_t fraction = 0, grain = 0;
     ff_bytes dot = rest;
-    if (ff_take_char(&dot, '.') && take_while(&dot, is_digit, &digits)) {
+    if (ff_take_char(&dot, '.') && take_while(&dot, ff_is_digit, &digits)) {
         read_fraction(digits, &fraction, &grain);
         rest = dot;
     }

@@ -34,14 +34,21 @@ static inline bool ff_starts(ff_bytes b, ff_bytes prefix)
     return b.n >= prefix.n && (prefix.n == 0 || memcmp(b.p, prefix.p, prefix.n) == 0);
 }
 
+/* ASCII, whatever the locale says. */
+static inline bool ff_is_digit(char c) { return c >= '0' && c <= '9'; }
+static inline bool ff_is_hex(char c) { return ff_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+static inline bool ff_is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static inline bool ff_is_alnum(char c) { return ff_is_digit(c) || ff_is_letter(c); }
+bool ff_is_digits(ff_bytes b); /* one or more, and nothing else */
+
 bool ff_equal_nocase(ff_bytes a, ff_bytes b); /* ASCII only */
 int ff_compare(ff_bytes a, ff_bytes b);       /* byte order; a prefix sorts first */
 bool ff_ends(ff_bytes b, ff_bytes suffix);
 /* Offset of needle in hay, or hay.n + 1 (> hay.n) when absent. */
 size_t ff_find(ff_bytes hay, ff_bytes needle);
 bool ff_contains(ff_bytes hay, ff_bytes needle);
-ff_bytes ff_trim(ff_bytes b);                         /* blanks, tabs, \r, \n at both ends */
-uint64_t ff_hash(ff_bytes b);                         /* stable over runs and machines */
+ff_bytes ff_trim(ff_bytes b); /* blanks, tabs, \r, \n at both ends */
+uint64_t ff_hash(ff_bytes b); /* stable over runs and machines */
 
 /* Takes the next line and moves past it. "\r\n" counts as one ending, a last line without "\n" is a line.
  * line: a view into in, without the ending. False: in was empty. */
@@ -78,11 +85,11 @@ static inline bool ff_take_until(ff_bytes *in, char stop, ff_bytes *out)
     *in = ff_skip_n(*in, n + 1);
     return true;
 }
-bool ff_take_word(ff_bytes *in, ff_bytes *out);       /* one or more bytes that are not white space */
-bool ff_take_name(ff_bytes *in, ff_bytes *out);       /* one or more of [A-Za-z0-9_.-] */
-bool ff_take_uint(ff_bytes *in, uint64_t *out);       /* decimal; false on overflow or no digit */
-bool ff_take_int(ff_bytes *in, int64_t *out);         /* decimal with optional '-' */
-bool ff_take_hex(ff_bytes *in, uint64_t *out);        /* with or without 0x */
+bool ff_take_word(ff_bytes *in, ff_bytes *out); /* one or more bytes that are not white space */
+bool ff_take_name(ff_bytes *in, ff_bytes *out); /* one or more of [A-Za-z0-9_.-] */
+bool ff_take_uint(ff_bytes *in, uint64_t *out); /* decimal; false on overflow or no digit */
+bool ff_take_int(ff_bytes *in, int64_t *out);   /* decimal with optional '-' */
+bool ff_take_hex(ff_bytes *in, uint64_t *out);  /* with or without 0x */
 /* Exactly n decimal digits. */
 static inline bool ff_take_digits(ff_bytes *in, unsigned n, int64_t *out)
 {
@@ -101,7 +108,8 @@ static inline bool ff_take_digits(ff_bytes *in, unsigned n, int64_t *out)
 }
 /* Digits "." digits, as nanoseconds; more than 9 fraction digits are cut; no fraction is allowed. */
 bool ff_take_seconds(ff_bytes *in, int64_t *ns);
-/* Optional "." or "," and digits, as nanoseconds (0 when absent); grain_ns: the weight of the last digit, 1 s when absent. */
+/* Optional "." or "," and digits, as nanoseconds (0 when absent); grain_ns: the weight of the last digit, 1 s when
+ * absent. */
 void ff_take_fraction(ff_bytes *in, int64_t *ns, int64_t *grain_ns);
 
 #endif

@@ -178,8 +178,10 @@ static bool end(void *owner)
         return true;
     if (d->carry.n && !take_piece(d, ff_text_view(&d->carry)))
         return false;
+    if (!d->pack)
+        return true;
     d->written++;
-    return !d->pack || ff_pack_end(d->pack);
+    return ff_pack_end(d->pack);
 }
 
 static ff_status walk(redaction *d, const cli_settings *s, const ff_kit *kit, ff_error *error)
@@ -247,7 +249,6 @@ static void tell_residue(redaction *d, ff_text *out)
         uint32_t n = ff_redactor_add_residue(d->redactor, (ff_secret)kind, 10, &some);
         if (n)
             ff_text_addf(out, "%s: %u\n", ff_secret_name((ff_secret)kind), n);
-        ff_text_add_clean(out, (ff_bytes){ NULL, 0 });
         ff_bytes rest = ff_text_view(&some), line;
         while (ff_take_line(&rest, &line)) {
             ff_text_add_clean(out, line);
@@ -309,14 +310,13 @@ static void tell(const redaction *d, const cli_settings *s, const char *path)
     ff_text_done(&out);
 }
 
-static bool open_all(redaction *d, const cli_settings *s)
+static void open_all(redaction *d, const cli_settings *s)
 {
     *d = (redaction){ .redactor = ff_redactor_open(), .many_inputs = s->words.n > 1 };
     ff_text_init(&d->carry, FF_CAP_DOCUMENT);
     ff_text_init(&d->out, 0);
     ff_text_init(&d->name, 0);
     ff_text_init(&d->left, (size_t)1 << 20);
-    return true;
 }
 
 static void close_all(redaction *d)
@@ -332,8 +332,8 @@ bool cli_redact_to(const cli_settings *s, const ff_kit *kit, const char *path, b
 {
     redaction d;
     char *folder = folder_of(path);
-    bool good = open_all(&d, s) && learn(&d, s, kit);
-    d.written = 0;
+    open_all(&d, s);
+    bool good = learn(&d, s, kit);
     writing w = { &d, s, kit, folder, ff_str(path) };
     good = good && cli_write_by(path, write_archive, &w) && write_map(&d, s);
     if (good && !quiet)
@@ -353,7 +353,8 @@ static cli_exit check_bundle(const cli_settings *s, const ff_kit *kit)
 {
     redaction d;
     cli_exit exit_code = CLI_FAILED;
-    if (open_all(&d, s) && learn(&d, s, kit))
+    open_all(&d, s);
+    if (learn(&d, s, kit))
         exit_code = check(&d);
     close_all(&d);
     return exit_code;

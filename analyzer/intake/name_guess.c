@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static bool is_break(char c) { return c == '-' || c == '_' || c == '.' || c == ' ' || c == '+'; }
 
@@ -103,7 +102,7 @@ static bool is_device(ff_bytes word)
                                             "bnxt_re", "roce", "rdma", "br",  "veth", "docker", "nvme", "irdma" };
     for (size_t i = 0; i < FF_COUNT(prefixes); i++) {
         ff_bytes rest = word;
-        if (ff_take_lit(&rest, ff_str(prefixes[i])) && rest.n && is_digit(rest.p[0]))
+        if (ff_take_lit(&rest, ff_str(prefixes[i])) && rest.n && ff_is_digit(rest.p[0]))
             return true;
     }
     return false;
@@ -114,14 +113,6 @@ static bool is_span(ff_bytes word)
 {
     uint64_t n = 0;
     return ff_take_uint(&word, &n) && word.n == 1 && memchr("smhd", word.p[0], 4);
-}
-
-static bool is_number(ff_bytes word)
-{
-    for (size_t i = 0; i < word.n; i++)
-        if (!is_digit(word.p[i]))
-            return false;
-    return word.n > 0;
 }
 
 /* Words of ours in front of a number: "rank0", "gpu3", "boot1". */
@@ -139,7 +130,7 @@ static bool is_numbered_part(ff_bytes word)
     while (letters < word.n && is_letter(word.p[letters]))
         letters++;
     ff_bytes name = ff_first_n(word, letters);
-    return is_number(ff_skip_n(word, letters)) &&
+    return ff_is_digits(ff_skip_n(word, letters)) &&
            (is_part(name) || ff_equal(name, FF_LIT("i")) || ff_equal(name, FF_LIT("v")));
 }
 
@@ -172,13 +163,13 @@ static ff_bytes trim_breaks(ff_bytes b)
 static bool is_label(ff_bytes b, ff_bytes first)
 {
     bool apart = first.n < b.n && (b.p[first.n] == '_' || b.p[first.n] == '.');
-    return apart && (is_number(first) || ff_equal(first, FF_LIT("node")) || ff_equal(first, FF_LIT("host")));
+    return apart && (ff_is_digits(first) || ff_equal(first, FF_LIT("node")) || ff_equal(first, FF_LIT("host")));
 }
 
 /* "gpu-node-07.722": the pid stands behind a dot. */
 static bool is_tail_number(ff_bytes b, ff_bytes last)
 {
-    return last.n < b.n && is_number(last) && b.p[b.n - last.n - 1] == '.';
+    return last.n < b.n && ff_is_digits(last) && b.p[b.n - last.n - 1] == '.';
 }
 
 /* With a break between them, hosts are called like that as well: "gpu-7". */
@@ -188,7 +179,7 @@ static bool is_part_apart(ff_bytes word) { return is_part(word) && !ff_equal(wor
 static size_t numbered_tail(ff_bytes b)
 {
     ff_bytes number = last_word(b);
-    if (!is_number(number) || number.n == b.n)
+    if (!ff_is_digits(number) || number.n == b.n)
         return 0;
     ff_bytes word = last_word(ff_first_n(b, b.n - number.n - 1));
     return is_part_apart(word) ? word.n + 1 + number.n : 0;
@@ -200,7 +191,7 @@ static size_t numbered_head(ff_bytes b)
     if (!is_part_apart(word) || word.n == b.n)
         return 0;
     ff_bytes number = first_word(ff_skip_n(b, word.n + 1));
-    return is_number(number) ? word.n + 1 + number.n : 0;
+    return ff_is_digits(number) ? word.n + 1 + number.n : 0;
 }
 
 /* Takes what cannot be a host off both ends. */
@@ -216,7 +207,8 @@ static ff_bytes strip_ends(ff_bytes b, bool behind_command)
         else if (b.n && (is_filler(first) || is_numbered_part(first) || is_label(b, first)))
             b = ff_skip_n(b, first.n);
         else if (b.n && behind_command &&
-                 (is_option(first) || is_kind_of_host(first) || is_device(first) || is_span(first) || is_number(b)))
+                 (is_option(first) || is_kind_of_host(first) || is_device(first) || is_span(first) ||
+                  ff_is_digits(b)))
             b = ff_skip_n(b, first.n);
         else if (last.n < b.n && (is_filler(last) || is_tail_number(b, last) || is_kind_of_host(last)))
             b.n -= last.n;
@@ -252,10 +244,10 @@ static bool can_be_host(ff_bytes about)
     bool letter = false, mark = false;
     for (size_t i = 0; i < about.n; i++) {
         char c = about.p[i];
-        if (!is_letter(c) && !is_digit(c) && c != '-' && c != '.' && c != '_')
+        if (!is_letter(c) && !ff_is_digit(c) && c != '-' && c != '.' && c != '_')
             return false;
         letter = letter || is_letter(c);
-        mark = mark || is_digit(c) || c == '-';
+        mark = mark || ff_is_digit(c) || c == '-';
     }
     return letter && mark && about.n >= 3 && about.n <= 63 && !is_numbered_part(about);
 }
@@ -296,10 +288,10 @@ bool ff_name_may_be_host(ff_bytes part)
     bool letter = false, mark = false;
     for (size_t i = 0; i < part.n; i++) {
         char c = part.p[i];
-        if (!is_letter(c) && !is_digit(c) && c != '-' && c != '.')
+        if (!is_letter(c) && !ff_is_digit(c) && c != '-' && c != '.')
             return false;
         letter = letter || is_letter(c);
-        mark = mark || is_digit(c) || c == '-';
+        mark = mark || ff_is_digit(c) || c == '-';
     }
     return letter && mark;
 }

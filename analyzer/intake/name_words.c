@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static bool is_break(char c) { return c == '-' || c == '_' || c == '.' || c == ' ' || c == '+'; }
 
@@ -90,7 +89,7 @@ static ff_bytes before_date(ff_bytes rest)
 static ff_bytes without_case(ff_bytes host)
 {
     for (size_t i = host.n; i > 1; i--) {
-        if (is_digit(host.p[i - 1]))
+        if (ff_is_digit(host.p[i - 1]))
             continue;
         bool is_case = is_break(host.p[i - 1]) && host.n - i >= 5;
         return is_case ? ff_first_n(host, i - 1) : host;

@@ -45,18 +45,15 @@ static int choose_format(struct archive *a, ff_bytes name)
 
 static int open_spool(const char *folder)
 {
-    size_t n = strlen(folder) + sizeof "/.firstfault.XXXXXX";
-    char *path = ff_alloc(n);
-    ff_text text;
-    ff_text_init(&text, 0);
-    ff_text_addf(&text, "%s/.firstfault.XXXXXX", folder);
-    memcpy(path, ff_text_view(&text).p, n - 1);
-    path[n - 1] = 0;
-    ff_text_done(&text);
-    int fd = mkstemp(path);
+    ff_text path;
+    ff_text_init(&path, 0);
+    ff_text_addf(&path, "%s/.firstfault.XXXXXX", folder);
+    int fd = mkstemp(path.p);
+    int why = errno;
     if (fd >= 0)
-        (void)unlink(path);
-    ff_free(path);
+        (void)unlink(path.p);
+    ff_text_done(&path);
+    errno = why;
     return fd;
 }
 
@@ -83,7 +80,6 @@ bool ff_pack_begin(ff_pack *p, ff_bytes name, int64_t mtime_s)
     ff_text text;
     ff_text_init(&text, 0);
     ff_text_add(&text, name);
-    ff_text_addc(&text, 0);
     archive_entry_clear(p->entry);
     archive_entry_set_pathname(p->entry, ff_text_view(&text).p);
     ff_text_done(&text);

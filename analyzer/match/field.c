@@ -7,11 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
-static uint32_t hex_value(char c) { return is_digit(c) ? (uint32_t)(c - '0') : (uint32_t)(lower(c) - 'a' + 10); }
+static uint32_t hex_value(char c) { return ff_is_digit(c) ? (uint32_t)(c - '0') : (uint32_t)(lower(c) - 'a' + 10); }
 
 static bool starts_nocase(ff_bytes b, ff_bytes prefix)
 {
@@ -40,7 +38,7 @@ static ff_bytes lowered(ff_bytes b, ff_arena *arena)
 static bool read_int(ff_bytes text, int64_t *out)
 {
     ff_bytes rest = text;
-    if (ff_take_char(&rest, '+') && (rest.n == 0 || !is_digit(rest.p[0])))
+    if (ff_take_char(&rest, '+') && (rest.n == 0 || !ff_is_digit(rest.p[0])))
         return false;
     return ff_take_int(&rest, out) && rest.n == 0;
 }
@@ -58,7 +56,7 @@ static bool read_hex(ff_bytes text, int64_t *out)
 static size_t digits_at(ff_bytes b, size_t i)
 {
     size_t from = i;
-    while (i < b.n && is_digit(b.p[i]))
+    while (i < b.n && ff_is_digit(b.p[i]))
         i++;
     return i - from;
 }
@@ -106,7 +104,7 @@ static bool take_hex_digits(ff_bytes *in, size_t least, size_t most, uint32_t *o
 {
     size_t n = 0;
     uint32_t value = 0;
-    while (n < in->n && n < most && is_hex(in->p[n]))
+    while (n < in->n && n < most && ff_is_hex(in->p[n]))
         value = value << 4 | hex_value(in->p[n++]);
     if (n < least)
         return false;

@@ -16,13 +16,10 @@ bool ff_is_open_part(ff_bytes part)
         "manager",       "validator",  "container",  "rdma",     "shared",    "dp",        "sriov",   "multus",
         "fabricmanager", "imex",       "kubeflow",   "volcano",  "kueue",     "batch",     "0"
     };
-    bool digits = part.n > 0;
-    for (size_t i = 0; i < part.n; i++)
-        digits = digits && ff_is_digit(part.p[i]);
-    for (size_t i = 0; !digits && i < FF_COUNT(words); i++)
+    for (size_t i = 0; i < FF_COUNT(words); i++)
         if (ff_equal_nocase(part, ff_str(words[i])))
             return true;
-    return digits;
+    return ff_is_digits(part);
 }
 
 void ff_each_part(ff_bytes name, void (*take)(void *owner, ff_bytes part, bool separator), void *owner)
@@ -85,12 +82,9 @@ static ff_bytes rename_host(ff_redactor *r, const ff_thing *t)
 
 static ff_bytes rename_serial(ff_redactor *r, const ff_thing *t)
 {
-    bool digits = true;
-    for (size_t i = 0; i < t->value.n; i++)
-        digits = digits && ff_is_digit(t->value.p[i]);
     int width = (int)(t->value.n < 32 ? t->value.n : 32);
-    return digits ? ff_arena_format(&r->arena, "%0*u", width, t->number)
-                  : ff_arena_format(&r->arena, "SN%08u", t->number);
+    return ff_is_digits(t->value) ? ff_arena_format(&r->arena, "%0*u", width, t->number)
+                                  : ff_arena_format(&r->arena, "SN%08u", t->number);
 }
 
 /* 32 hex digits. Link-local stays link-local, an address that holds an IPv4 one holds its pseudonym. */
@@ -236,12 +230,7 @@ void ff_false_name_add(const ff_thing *t, ff_bytes original, bool in_place, ff_t
 
 static bool is_numbered(ff_bytes value, const char *prefix)
 {
-    if (!ff_take_lit(&value, ff_str(prefix)) || !value.n)
-        return false;
-    for (size_t i = 0; i < value.n; i++)
-        if (!ff_is_digit(value.p[i]))
-            return false;
-    return true;
+    return ff_take_lit(&value, ff_str(prefix)) && ff_is_digits(value);
 }
 
 static void see_part(void *owner, ff_bytes part, bool separator)

@@ -29,28 +29,28 @@ static ff_bytes skeleton(ff_bytes token, char *scratch)
     return (ff_bytes){ scratch, digits && letters >= 2 && !plain ? token.n : 0 };
 }
 
+static bool has_family(const ff_redactor *r, ff_bytes family)
+{
+    for (uint32_t i = 0; i < r->families.n; i++)
+        if (ff_equal(r->families.at[i], family))
+            return true;
+    return false;
+}
+
 void ff_add_family(ff_redactor *r, ff_bytes host)
 {
     char scratch[FF_NORMAL_MOST];
     ff_bytes family = skeleton(ff_first_n(host, token_of(host)), scratch);
-    if (!family.n)
-        return;
-    for (uint32_t i = 0; i < r->families.n; i++)
-        if (ff_equal(r->families.at[i]->value, family))
-            return;
-    ff_thing *t = FF_NEW(&r->arena, ff_thing);
-    t->value = ff_arena_copy(&r->arena, family);
-    FF_PUSH(&r->families, t);
+    if (family.n && !has_family(r, family))
+        FF_PUSH(&r->families, ff_arena_copy(&r->arena, family));
 }
 
-bool ff_is_of_family(const ff_redactor *r, ff_bytes token)
+/* A token of the line: is it a host that nobody named, beside others of its kind? */
+static bool is_of_family(const ff_redactor *r, ff_bytes token)
 {
     char scratch[FF_NORMAL_MOST];
     ff_bytes family = r->families.n ? skeleton(token, scratch) : (ff_bytes){ NULL, 0 };
-    for (uint32_t i = 0; family.n && i < r->families.n; i++)
-        if (ff_equal(r->families.at[i]->value, family))
-            return true;
-    return false;
+    return family.n && has_family(r, family);
 }
 
 /* Addresses that say nothing of a site: any, loopback, masks, multicast, the metadata service of clouds. */
@@ -129,7 +129,7 @@ static bool word_at(const ff_redactor *r, ff_bytes rest, ff_spot *out)
     }
     n = token_of(rest);
     *out = (ff_spot){ 0, n, FF_SECRET_HOST };
-    return n && ff_is_of_family(r, ff_first_n(rest, n));
+    return n && is_of_family(r, ff_first_n(rest, n));
 }
 
 static bool known_at(const ff_redactor *r, ff_bytes rest, ff_spot *out)

@@ -105,9 +105,7 @@ static bool fits(ff_bytes value, ff_secret kind)
     if (kind == FF_SECRET_GUID)
         return ff_shape_guid(value) == value.n;
     /* "token: 17" counts words of a text, "password: no" answers a question. */
-    bool digits = true;
-    for (size_t i = 0; i < value.n; i++)
-        digits = digits && ff_is_digit(value.p[i]);
+    bool digits = ff_is_digits(value);
     if (kind == FF_SECRET_CREDENTIAL)
         return value.n >= 6 && !digits;
     return value.n >= 2 && (kind == FF_SECRET_SERIAL || !digits);

@@ -214,7 +214,7 @@ void ff_redactor_apply(ff_redactor *r, ff_bytes text, bool *in_key, ff_text *out
 void ff_redactor_learn_pickle(ff_redactor *r, ff_bytes pickle)
 {
     ff_bytes string;
-    while (ff_pickle_next(&pickle, &string))
+    while (ff_redact_next_text(&pickle, &string))
         ff_redactor_learn(r, string);
 }
 
@@ -223,7 +223,7 @@ void ff_redactor_apply_pickle(ff_redactor *r, ff_bytes pickle, ff_text *out)
     ff_bytes rest = pickle, string;
     const char *done = pickle.p;
     bool in_key = false;
-    while (ff_pickle_next(&rest, &string)) {
+    while (ff_redact_next_text(&rest, &string)) {
         ff_text_add(out, (ff_bytes){ done, (size_t)(string.p - done) });
         apply_to_text(r, string, true, &in_key, out);
         done = string.p + string.n;

@@ -33,17 +33,13 @@ struct ff_redactor {
     ff_arena arena;
     ff_things things;                              /* as learned; by kind and value once settled */
     ff_table by_value;                             /* all of them */
-    ff_things families;                            /* hosts' names with every digit as '#' */
+    FF_VEC(ff_bytes) families;                     /* hosts' names with every digit as '#' */
     bool lengths[FF_NORMAL_MOST + 1], starts[256]; /* of the things that are replaced everywhere */
     size_t longest;
     bool full, settled;
     uint32_t counts[FF_SECRETS];
     ff_spots finds; /* scratch of the line at hand */
 };
-
-static inline bool ff_is_digit(char c) { return c >= '0' && c <= '9'; }
-static inline bool ff_is_alnum(char c) { return ff_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-static inline bool ff_is_hex(char c) { return ff_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 /* ---- shape.c: what shows by its form. Each looks at the start of rest, and gives its length; 0: it is none. ---- */
 size_t ff_shape_ipv4(ff_bytes rest);
@@ -67,8 +63,8 @@ size_t ff_path_at(ff_bytes rest); /* rest begins with "/": length of the path, o
 bool ff_path_next(ff_bytes path, size_t *from, ff_spot *out);
 
 /* ---- pickle.c ---- */
-/* Moves past the next string. False: there is none, or what follows is no pickle (rest is not empty then). */
-bool ff_pickle_next(ff_bytes *rest, ff_bytes *string);
+/* Moves past the next text. False: there is none, or what follows is no pickle (rest is not empty then). */
+bool ff_redact_next_text(ff_bytes *rest, ff_bytes *text);
 
 /* ---- store.c: things by value ---- */
 ff_thing *ff_store_find(const ff_redactor *r, ff_secret kind, ff_bytes normal);
@@ -91,7 +87,6 @@ void ff_each_part(ff_bytes name, void (*take)(void *owner, ff_bytes part, bool s
 /* ---- find.c ---- */
 /* All private things of a line, in order, none over another, in r->finds. */
 void ff_find_all(ff_redactor *r, ff_bytes line);
-bool ff_is_of_family(const ff_redactor *r, ff_bytes token);
 void ff_add_family(ff_redactor *r, ff_bytes host);
 
 #endif

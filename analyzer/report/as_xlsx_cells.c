@@ -68,13 +68,12 @@ void ff_sheet_colour(ff_sheet *s, uint16_t column)
         ff_sheet_mark(s, column, all[i].word, all[i].format);
 }
 
-static bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 /* "_x000D_" in a cell means a carriage return to spreadsheets: a log that has these letters gets its "_" escaped. */
 static bool is_escape(ff_bytes b)
 {
-    return b.n >= 7 && b.p[0] == '_' && b.p[1] == 'x' && is_hex(b.p[2]) && is_hex(b.p[3]) && is_hex(b.p[4]) &&
-           is_hex(b.p[5]) && b.p[6] == '_';
+    return b.n >= 7 && b.p[0] == '_' && b.p[1] == 'x' && ff_is_hex(b.p[2]) && ff_is_hex(b.p[3]) && ff_is_hex(b.p[4]) &&
+           ff_is_hex(b.p[5]) && b.p[6] == '_';
 }
 
 static size_t length_of(unsigned char lead) { return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4; }
