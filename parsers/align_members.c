@@ -11,19 +11,6 @@ static bool claims(const team *t, const seat *s)
     return s->group != FF_NONE && s->sheet->dump->groups[s->group].n_ranks == t->n_ranks;
 }
 
-static bool has_rank(const team *t, int32_t rank)
-{
-    uint32_t low = 0, high = t->n_ranks;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (t->ranks[mid] < rank)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < t->n_ranks && t->ranks[low] == rank;
-}
-
 /* Ranks with a's list of members. */
 static uint32_t claimants(const team *a, ff_arena *arena, int32_t **out)
 {
@@ -39,7 +26,7 @@ static uint32_t claimants(const team *a, ff_arena *arena, int32_t **out)
 static bool disagree(const team *a, const team *b)
 {
     for (uint32_t i = 0; i < b->n_seats; i++) {
-        if (!claims(b, b->seats[i]) || !has_rank(a, rank_of(b->seats[i])))
+        if (!claims(b, b->seats[i]) || ff_team_place(a, rank_of(b->seats[i])) == FF_NONE)
             continue;
         const seat *there = ff_team_seat(a, rank_of(b->seats[i]));
         if (!there || !claims(a, there))

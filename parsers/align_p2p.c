@@ -10,19 +10,6 @@ static int32_t global_rank(const team *t, int32_t local)
     return t->ranks && local >= 0 && (uint32_t)local < t->n_ranks ? t->ranks[local] : FF_NO_NUMBER;
 }
 
-static int32_t local_rank(const team *t, int32_t rank)
-{
-    uint32_t low = 0, high = t->n_ranks;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (t->ranks[mid] < rank)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < t->n_ranks && t->ranks[low] == rank ? (int32_t)low : FF_NO_NUMBER;
-}
-
 const seat *ff_team_seat(const team *t, int32_t rank)
 {
     for (uint32_t low = 0, high = t->n_seats; low < high;) {
@@ -159,8 +146,9 @@ static void tell_sizes(const team *t, const seat *s, const p2p_op *op, const sea
 
 int32_t ff_p2p_peer(const team *t, const seat *s, const p2p_op *op)
 {
-    int32_t me = local_rank(t, rank_of(s));
-    if (me == FF_NO_NUMBER || (op->from != me && op->to != me))
+    uint32_t place = ff_team_place(t, rank_of(s));
+    int32_t me = (int32_t)place;
+    if (place == FF_NONE || (op->from != me && op->to != me))
         return FF_NO_NUMBER;
     return global_rank(t, op->from == me ? op->to : op->from);
 }

@@ -60,6 +60,7 @@ typedef struct teams {
 
 /* Chooses one dump a rank, cuts it into turns, and joins the groups of all dumps. All in arena. */
 teams ff_align_teams(const ff_dump_table *dumps, ff_arena *arena);
+uint32_t ff_team_place(const team *t, int32_t rank); /* index into ranks; FF_NONE: no known member */
 /* The newest dump of each rank, ascending rank; returns how many. (align_turns.c) */
 uint32_t ff_align_choose(const ff_dump_table *dumps, ff_arena *arena, const ff_dump ***out);
 void ff_align_cut(sheet *sh, const ff_dump *d, ff_arena *arena);

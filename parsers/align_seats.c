@@ -50,9 +50,10 @@ static int compare_int32(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool has_rank(const team *t, int32_t rank)
+uint32_t ff_team_place(const team *t, int32_t rank)
 {
-    return t->ranks && bsearch(&rank, t->ranks, t->n_ranks, sizeof rank, compare_int32);
+    const int32_t *at = t->ranks ? bsearch(&rank, t->ranks, t->n_ranks, sizeof rank, compare_int32) : NULL;
+    return at ? (uint32_t)(at - t->ranks) : FF_NONE;
 }
 
 static int compare_seats(const void *a, const void *b)
@@ -99,7 +100,7 @@ static uint32_t find_team(const teams *all, const claim *c)
     for (uint32_t k = all->n; k-- > 0 && ff_equal(all->at[k].name, c->g->name);) {
         if (!all->at[k].ranks)
             return k;
-        if (has_rank(&all->at[k], rank_of(c->seat))) {
+        if (ff_team_place(&all->at[k], rank_of(c->seat)) != FF_NONE) {
             found = k;
             n_found++;
         }

@@ -1,8 +1,8 @@
 /* Memory of a machine: /proc/meminfo and free.
- *     MemTotal:       263998500 kB                     total        used        free      shared  buff/cache
- * available MemAvailable:   263394172 kB      Mem:          122542      116022        2210         310        4308
- * 3921 Formats: kernel Documentation/filesystems/proc.rst, procps free. free does not say its unit unless -h: then
- * only shares of the whole are given. */
+ *     MemTotal:       263998500 kB            total        used        free      shared  buff/cache   available
+ *     MemAvailable:   263394172 kB      Mem:  122542      116022        2210         310        4308        3921
+ * Formats: kernel Documentation/filesystems/proc.rst, procps free. free does not say its unit unless -h: then only
+ * shares of the whole are given. */
 #include "doc_private.h"
 #include "tools.h"
 

@@ -1,14 +1,47 @@
 /* Journal entries that take several lines each: journalctl -o verbose, json-pretty and json-sse, and arrays of
- * entries. Thu 2026-01-01 00:00:00.000000 UTC [s=0a1b;i=1;b=<boot>;m=4c4b40;t=6474846204000;x=5e] MESSAGE=text {
- * "__REALTIME_TIMESTAMP" : "1767225600000000", _HOSTNAME=gpu-a01                                           "MESSAGE"
- * : "text" } Formats: systemd logs-show.c. m and t are hexadecimal microseconds. Further lines of a value are
- * indented to where it began. */
+ * entries.
+ *
+ *     Thu 2026-01-01 00:00:00.000000 UTC [s=0a1b;i=1;b=<boot>;m=4c4b40;t=6474846204000;x=5e]
+ *         MESSAGE=text
+ *         _HOSTNAME=gpu-a01
+ *
+ *     {
+ *             "__REALTIME_TIMESTAMP" : "1767225600000000",
+ *             "MESSAGE" : "text"
+ *     }
+ *
+ * Formats: systemd logs-show.c. m and t are hexadecimal microseconds. Further lines of a value are indented to where
+ * it began. */
 #include "journal.h"
 
 #define FIELD_INDENT 4
 #define HEX_DIGITS_MOST 15
 #define MOST_ZONE 16 /* " UTC [s=", " +0530 [s=" */
 #define MOST_CURSOR 400
+
+/* ---- records, one behind the other ---- */
+
+/* Bytes of the record that a run begins with; SIZE_MAX: its end is not in the run. */
+typedef size_t (*length_of)(ff_bytes run);
+
+static size_t whole_of(ff_bytes run, length_of length)
+{
+    size_t whole = 0, n;
+    while (whole < run.n && (n = length(ff_skip_n(run, whole))) != SIZE_MAX)
+        whole += n;
+    return whole;
+}
+
+static ff_bytes record_of(ff_bytes run, size_t at, length_of length)
+{
+    for (size_t from = 0;;) {
+        ff_bytes rest = ff_skip_n(run, from);
+        size_t n = length(rest);
+        if (n == SIZE_MAX || at < from + n)
+            return n == SIZE_MAX ? rest : ff_first_n(rest, n);
+        from += n;
+    }
+}
 
 /* ---- verbose ---- */
 static bool take_hex(ff_bytes *in, uint64_t *out)
@@ -118,24 +151,8 @@ static size_t verbose_length(ff_bytes run)
     return SIZE_MAX;
 }
 
-static size_t verbose_whole(ff_bytes run)
-{
-    size_t whole = 0, n;
-    while ((n = verbose_length(ff_skip_n(run, whole))) != SIZE_MAX)
-        whole += n;
-    return whole;
-}
-
-static ff_bytes verbose_record(ff_bytes run, size_t at)
-{
-    for (size_t from = 0;;) {
-        ff_bytes rest = ff_skip_n(run, from);
-        size_t n = verbose_length(rest);
-        if (n == SIZE_MAX || at < from + n)
-            return n == SIZE_MAX ? rest : ff_first_n(rest, n);
-        from += n;
-    }
-}
+static size_t verbose_whole(ff_bytes run) { return whole_of(run, verbose_length); }
+static ff_bytes verbose_record(ff_bytes run, size_t at) { return record_of(run, at, verbose_length); }
 
 static bool is_verbose_line(ff_bytes line)
 {
@@ -183,24 +200,8 @@ static size_t object_length(ff_bytes b)
     return SIZE_MAX;
 }
 
-static size_t objects_whole(ff_bytes run)
-{
-    size_t whole = 0, n;
-    while (whole < run.n && (n = object_length(ff_skip_n(run, whole))) != SIZE_MAX)
-        whole += n;
-    return whole;
-}
-
-static ff_bytes objects_record(ff_bytes run, size_t at)
-{
-    for (size_t from = 0;;) {
-        ff_bytes rest = ff_skip_n(run, from);
-        size_t n = object_length(rest);
-        if (n == SIZE_MAX || at < from + n)
-            return n == SIZE_MAX ? rest : ff_first_n(rest, n);
-        from += n;
-    }
-}
+static size_t objects_whole(ff_bytes run) { return whole_of(run, object_length); }
+static ff_bytes objects_record(ff_bytes run, size_t at) { return record_of(run, at, object_length); }
 
 static bool objects_frame(ff_bytes record, ff_event *ev)
 {

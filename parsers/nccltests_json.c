@@ -3,9 +3,10 @@
  *     {"version": 3, "args": ["./build/all_reduce_perf", "-b", "8K"], "nccl_version": 22809,
  *      "config": {"devices": [{"rank": 0, "hostname": "gpu-a01", "device_info": "NVIDIA H200"}]},
  *      "results": [{"size": 8192, "count": 2048, "type": "float", "redop": "sum", "root": "    -1",
- *                   "out_of_place": {"time": 17.2, "alg_bw": 0.47, "bus_bw": 0.47, "nwrong": 0.0}, "in_place":
- * null}]} Format: nccl-tests src/util.cu. "devices" names one GPU of each process, so ranks are only known where each
- * has one. */
+ *                   "out_of_place": {"time": 17.2, "alg_bw": 0.47, "bus_bw": 0.47, "nwrong": 0.0},
+ *                   "in_place": null}]}
+ * Format: nccl-tests src/util.cu. "devices" names one GPU of each process, so ranks are only known where each has one.
+ */
 #include "nccltests.h"
 
 #include "doc_private.h"
