@@ -302,6 +302,11 @@ static void tell_coverage(ff_summary *s)
     add_count(t, s->r->n_contradictions, "contradiction", "contradictions");
     add_count(t, e->n_limits, "limit reached", "limits reached");
     add_count(t, s->r->n_not_judged, "rule not judged everywhere", "rules not judged everywhere");
+    if (s->r->n_not_judged) {
+        ff_text_adds(t, " for want of ");
+        ff_view_add_streams(t, ff_view_missing_streams(s->r));
+        ff_text_adds(t, " evidence");
+    }
     ff_summary_flow(s, FF_INK_FAINT, "Read: ", 2, lines_of(s, 2));
 }
 

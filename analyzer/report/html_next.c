@@ -127,6 +127,21 @@ static void rulings(ff_html *h, const ff_ruling *list, uint32_t n, const char *b
     ff_html_more(h, FF_HTML_ROWS, n, "causes");
 }
 
+/* What could not have brought this about may be unjudged all the same: that is said, for the pane reads as a verdict. */
+static void none_left_open(ff_html *h)
+{
+    ff_html_raw(h, "<p>Nothing that could have brought this about.");
+    if (h->r->n_not_judged) {
+        ff_html_raw(h, " Without ");
+        ff_view_add_streams(h->out, ff_view_missing_streams(h->r));
+        ff_html_raw(h, " evidence of every machine, <a href=\"#coverage\">");
+        ff_say_count(h->out, h->r->n_not_judged);
+        ff_html_raw(h, h->r->n_not_judged == 1 ? " rule was</a>" : " rules were</a>");
+        ff_html_raw(h, " not judged everywhere.");
+    }
+    ff_html_raw(h, "</p>\n");
+}
+
 void ff_html_rulings_of(ff_html *h, const ff_incident *in)
 {
     ff_html_raw(
@@ -142,7 +157,7 @@ void ff_html_rulings_of(ff_html *h, const ff_incident *in)
     if (in->n_not_ruled_out)
         rulings(h, in->not_ruled_out, in->n_not_ruled_out, "missing");
     else
-        ff_html_raw(h, "<p>Nothing is left open.</p>\n");
+        none_left_open(h);
     ff_html_raw(h, "</div>\n</div>\n");
 }
 

@@ -39,6 +39,9 @@ void ff_view_add_value(ff_text *out, const ff_field *f);
 /* Appends the names of the streams in mask, joined by ", ". */
 void ff_view_add_streams(ff_text *out, uint32_t mask);
 
+/* Streams (bits) for want of which a rule could not be judged on some machine; 0 if all were judged everywhere. */
+uint32_t ff_view_missing_streams(const ff_report *r);
+
 /* An absolute path reads differently on each machine, so a report holds its last part only. */
 ff_bytes ff_view_no_path(ff_bytes name);
 

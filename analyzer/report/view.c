@@ -214,6 +214,14 @@ void ff_view_add_streams(ff_text *out, uint32_t mask)
     }
 }
 
+uint32_t ff_view_missing_streams(const ff_report *r)
+{
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < r->n_not_judged; i++)
+        mask |= r->not_judged[i].missing;
+    return mask;
+}
+
 ff_bytes ff_view_no_path(ff_bytes name)
 {
     if (!name.n || name.p[0] != '/')

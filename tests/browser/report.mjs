@@ -87,6 +87,16 @@ async function isWide(page) {
     assert.ok(content <= window + 1, `content ${content} px in ${window} px`);
 }
 
+// Nothing of the chain needs a scroll sideways; quoted log lines do, in their own frames.
+async function chainFits(page) {
+    if (!await page.locator("#chain").count()) return;
+    const cut = await page.$$eval("#chain *", (all) => all
+        .filter((e) => e.offsetParent && !e.closest("figure") && getComputedStyle(e).overflowX !== "visible" && e.scrollWidth > e.clientWidth + 1)
+        .map((e) => e.tagName + "." + e.className));
+    assert.deepEqual(cut, []);
+    assert.ok(await page.locator("#chain .box").first().isVisible());
+}
+
 async function isAccessible(page) {
     await page.evaluate(axeSource);
     const bad = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations
@@ -230,6 +240,7 @@ async function oneReport(name, file, everything) {
             await page.setViewportSize({ width, height: 900 });
             await test(`${name}: ${width} px`, () => isWide(page));
             await shot(page, `${name}-${width}`);
+            if (width === 400) await test(name + ": chain at 400 px", () => chainFits(page));
             if (width === 400 && everything) await test(name + ": accessible at 400 px", () => isAccessible(page));
         }
         await test(name + ": quiet", () => isQuiet(page, seen, file));
