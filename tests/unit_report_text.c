@@ -54,6 +54,25 @@ TEST(chain_quotes_lines_and_says_what_order_is_proven)
     CHECK(holds("(12 times)"));
 }
 
+TEST(a_distance_within_its_error_is_not_told)
+{
+    int64_t was = fixture_signals[1].at_err;
+    fixture_signals[1].at_err = INT64_C(4000000000);
+    write(false, 100, false);
+    fixture_signals[1].at_err = was;
+    CHECK(holds("host.pin_failed (symptom of 1): driver could not pin pages\n"));
+}
+
+TEST(a_finding_of_no_known_cause_is_headed_by_what_was_seen)
+{
+    ff_finding was = fixture_findings[1];
+    fixture_findings[1].cause = FF_NONE;
+    fixture_findings[1].summary = FF_LIT("A process ended with exit code 3");
+    write(false, 100, false);
+    fixture_findings[1] = was;
+    CHECK(holds("unknown (symptom of 1, +3.2 s): A process ended with exit code 3\n"));
+}
+
 TEST(nothing_of_a_log_reaches_the_terminal_as_control)
 {
     write(false, 100, true);
@@ -115,6 +134,8 @@ int main(int argc, char **argv)
     RUN(summary_fits_a_screen);
     RUN(first_lines_say_what_broke_and_how_sure);
     RUN(chain_quotes_lines_and_says_what_order_is_proven);
+    RUN(a_distance_within_its_error_is_not_told);
+    RUN(a_finding_of_no_known_cause_is_headed_by_what_was_seen);
     RUN(nothing_of_a_log_reaches_the_terminal_as_control);
     RUN(colour_is_closed_on_each_line);
     RUN(a_date_without_a_year_is_the_one_that_was_said);

@@ -52,7 +52,7 @@ static void name_line(ff_html *h, const ff_finding *f)
 {
     const ff_cause *cause = ff_html_cause(h, f->cause);
     ff_html_raw(h, "<p class=\"name\">");
-    ff_html_sentence(h, ff_view_cause_title(h->r, f->cause), FF_HTML_CONTEXT);
+    ff_html_sentence(h, ff_view_headline(h->r, f), FF_HTML_CONTEXT);
     ff_html_raw(h, " <code class=\"dim\">");
     ff_html_text(h, cause->id);
     ff_html_raw(h, "</code></p>\n");
@@ -60,7 +60,7 @@ static void name_line(ff_html *h, const ff_finding *f)
 
 static void summary_line(ff_html *h, const ff_finding *f)
 {
-    if (ff_is_empty(f->summary))
+    if (ff_is_empty(f->summary) || ff_equal(f->summary, ff_view_headline(h->r, f)))
         return;
     ff_html_raw(h, "<p>");
     ff_html_sentence(h, f->summary, FF_CAP_EVIDENCE_TEXT);

@@ -177,11 +177,12 @@ static void finding_row(ff_html *h, const ff_finding *f)
         ff_say_ranks(h->out, f->ranks, f->n_ranks);
     }
     ff_html_raw(h, "</td><td class=\"text\"><b>");
-    ff_html_sentence(h, ff_view_cause_title(h->r, f->cause), FF_HTML_CONTEXT);
+    ff_html_sentence(h, ff_view_headline(h->r, f), FF_HTML_CONTEXT);
     ff_html_raw(h, "</b> <code class=\"dim\">");
     ff_html_text(h, ff_view_cause_id(h->r, f->cause));
     ff_html_raw(h, "</code><br>");
-    ff_html_sentence(h, f->summary, FF_HTML_CONTEXT);
+    if (!ff_equal(f->summary, ff_view_headline(h->r, f)))
+        ff_html_sentence(h, f->summary, FF_HTML_CONTEXT);
     if (h->home[f->id] == FF_HOME_TABLE)
         ff_html_evidence(h, f);
     ff_html_raw(h, "</td><td class=\"num\">");

@@ -12,6 +12,8 @@ ff_bytes ff_view_cause_id(const ff_report *r, uint32_t cause);    /* "unknown" w
 ff_bytes ff_view_cause_title(const ff_report *r, uint32_t cause); /* its id where it has no title */
 /* The same of the verdict; where no failure was seen at all, "unknown" is none that no rule explains. */
 ff_bytes ff_view_verdict_title(const ff_report *r);
+/* What a finding is headed by: its cause's title, or, where the cause is not known, what was seen. */
+ff_bytes ff_view_headline(const ff_report *r, const ff_finding *f);
 const ff_finding *ff_view_finding(const ff_report *r, uint32_t finding);
 const ff_signal *ff_view_signal(const ff_report *r, uint32_t ref);
 ff_bytes ff_view_member_name(const ff_report *r, uint32_t member);

@@ -133,7 +133,7 @@ static void draw_box(const picture *p, uint32_t i)
     ff_html_f(h, "</title><rect class=\"c-box c-%s\" x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\" rx=\"6\"/>",
               ff_role_name(b->role), x, y, p->width, HEIGHT);
     draw_meta(p, b, x + 10, y + 17);
-    draw_title(p, ff_view_cause_title(h->r, f->cause), x + 10, y + 35);
+    draw_title(p, ff_view_headline(h->r, f), x + 10, y + 35);
     if (b->n > 1)
         ff_html_f(
             h,

@@ -8,18 +8,23 @@
 #define NAMES_SHOWN 4u /* of several that compete or are broken too */
 
 /* ---- chain ---- */
+static int64_t size_of(int64_t ns) { return ns < 0 ? ff_less(0, ns) : ns; }
+
+/* On one clock its own error is common to both; what one has beyond that is that its line carries no time itself. */
 static void add_distance(ff_text *t, const ff_signal *root, const ff_signal *sign)
 {
-    int64_t distance = 0;
+    int64_t distance = 0, err = 0;
     if (!root || !sign || root == sign)
         return;
-    if (root->clock != FF_NONE && root->clock == sign->clock)
+    if (root->clock != FF_NONE && root->clock == sign->clock) {
         distance = ff_less(sign->said.ns, root->said.ns);
-    else if (root->has_utc && sign->has_utc)
+        err = size_of(ff_less(sign->at_err, root->at_err));
+    } else if (root->has_utc && sign->has_utc) {
         distance = ff_less(sign->utc, root->utc);
-    else
-        return;
-    if (distance == 0)
+        err = ff_less(root->utc_err, -sign->utc_err);
+    }
+    /* A distance within its error would name an order that nobody knows. */
+    if (size_of(distance) <= err)
         return;
     ff_text_adds(t, distance < 0 ? ", " : ", +");
     ff_text_add_span(t, distance);
@@ -116,7 +121,7 @@ static void tell_link(ff_summary *s, const ff_incident *in, uint32_t i, uint32_t
     if (link->role != FF_ROLE_ROOT)
         add_part(t, s->r, in, link);
     ff_text_adds(t, ": ");
-    ff_text_add(t, ff_view_cause_title(s->r, f->cause));
+    ff_text_add(t, ff_view_headline(s->r, f));
     if (link->role != FF_ROLE_ROOT)
         add_where(t, ff_view_finding(s->r, in->root), f);
     if (alike)

@@ -21,10 +21,20 @@ ff_bytes ff_view_cause_title(const ff_report *r, uint32_t cause)
     return c && c->title.n ? c->title : ff_view_cause_id(r, cause);
 }
 
+static bool is_unknown(const ff_report *r, uint32_t cause)
+{
+    return ff_equal(ff_view_cause_id(r, cause), FF_LIT("unknown"));
+}
+
+ff_bytes ff_view_headline(const ff_report *r, const ff_finding *f)
+{
+    return is_unknown(r, f->cause) && f->summary.n ? f->summary : ff_view_cause_title(r, f->cause);
+}
+
 ff_bytes ff_view_verdict_title(const ff_report *r)
 {
     bool seen = r->verdict.incident < r->n_incidents;
-    if (!seen && ff_equal(ff_view_cause_id(r, r->verdict.cause), FF_LIT("unknown")))
+    if (!seen && is_unknown(r, r->verdict.cause))
         return FF_LIT("nothing can be said");
     return ff_view_cause_title(r, r->verdict.cause);
 }

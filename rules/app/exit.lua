@@ -97,6 +97,10 @@ correlate {
   end,
 }
 
+-- What an exit status says by convention: a shell adds 128 to the signal, Python negates it, timeout(1) leaves 124.
+local EXIT_WORDS = { [-6] = "SIGABRT", [134] = "SIGABRT", [-15] = "SIGTERM", [143] = "SIGTERM", [-2] = "SIGINT", [130] = "SIGINT",
+  [124] = "the time limit of timeout" }
+
 -- A failure that is seen but says nothing: a non-zero exit with nothing else. It stands only where nothing explains it.
 correlate {
   id    = "app.exit_nonzero",
@@ -110,8 +114,9 @@ correlate {
     end)
     if #bad == 0 then return {} end
     local f = first(bad).fields
+    local code = f.exitcode or f.code
     return { { cause = "unknown", confidence = "certain", scope = "job", evidence = bad,
       confidence_why = "an exit code is a fact; why is not in it",
-      summary = string.format("A process ended with exit code %d", f.exitcode or f.code) } }
+      summary = string.format("A process ended with exit code %d%s", code, EXIT_WORDS[code] and " (" .. EXIT_WORDS[code] .. ")" or "") } }
   end,
 }
