@@ -259,6 +259,13 @@ local WHY = {
   either = "this Xid can come from the program or from hardware",
 }
 
+-- The line's own words, unless they only repeat the table's.
+local function told_by(f)
+  if f.text == "" then return " (no text)" end
+  local said, known = f.text:lower(), XID[f.xid][4]:lower()
+  return (said == known or said == known .. ".") and "" or " (" .. f.text .. ")"
+end
+
 local function finding_of(one, symptoms)
   local numbers, seen, total = {}, {}, 0
   for _, s in ipairs(one.all) do
@@ -272,8 +279,8 @@ local function finding_of(one, symptoms)
   return {
     cause = one.cause, severity = one.severity, scope = "gpu", evidence = one.all, count = total, gpu = gpu, symptoms = symptoms,
     confidence = (one.class == "hardware" or one.class == "driver") and "certain" or "likely", confidence_why = WHY[one.class],
-    summary = string.format("Xid %s on GPU %s%s: %s (%s)", table.concat(numbers, ", "), gpu or "?",
-      total > 1 and string.format(", %d times", total) or "", XID[f.xid][4], f.text ~= "" and f.text or "no text"),
+    summary = string.format("Xid %s on GPU %s%s: %s%s", table.concat(numbers, ", "), gpu or "?",
+      total > 1 and string.format(", %d times", total) or "", XID[f.xid][4], told_by(f)),
     facts = { xid = table.concat(numbers, ","), action = XID[f.xid][3] },
   }
 end
