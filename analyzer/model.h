@@ -138,6 +138,7 @@ typedef struct ff_signal {
     int64_t last_utc;
     uint32_t frame;       /* clocks that anchors tie together share a frame: 1 = UTC, 2 and up = not tied to UTC, 0 = none */
     int64_t at_ns, at_err; /* instant on that frame's scale, with its bound; in frame 1 the same as utc and utc_err */
+    int64_t wall_ns;       /* date and time on a wall of unknown zone, as if UTC; 0 = has none, or has UTC */
     bool unordered;       /* line order in its member is no time order: a document, or command output */
 } ff_signal;
 

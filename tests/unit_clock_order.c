@@ -157,6 +157,46 @@ TEST(february_may_end_a_day_earlier)
     check_gap(with_utc(a, 1000 * day, 0), with_utc(b, 1001 * day, 0), day);
 }
 
+/* All zones lie from 12 hours west to 14 hours east, so days apart is apart, whatever the zone. */
+TEST(dates_without_a_zone_are_bounded_by_the_zones_of_the_world)
+{
+    int64_t hour = 3600 * S, day = 24 * hour;
+    ff_signal local = on_clock(1, FF_STAMP_LOCAL, 0, S, 0, 1), other = on_clock(2, FF_STAMP_LOCAL, 0, S, 1, 1);
+    ff_signal utc = with_utc(on_clock(0, FF_STAMP_UTC, 0, 1, 2, 1), 100 * day, 0);
+    local.wall_ns = 100 * day + 14 * hour + 1;
+    check(utc, local, FF_ORDER_BEFORE);
+    check_gap(utc, local, 1);
+    local.wall_ns = 100 * day + 14 * hour;
+    check(utc, local, FF_ORDER_UNKNOWN);
+    local.wall_ns = 100 * day - 12 * hour - S;
+    check(local, utc, FF_ORDER_BEFORE);
+    local.wall_ns = 100 * day - 12 * hour;
+    check(local, utc, FF_ORDER_UNKNOWN);
+    other.wall_ns = 102 * day;
+    check(local, other, FF_ORDER_BEFORE);
+    other.wall_ns = local.wall_ns + 26 * hour;
+    check(local, other, FF_ORDER_UNKNOWN);
+    other.wall_ns = 0; /* no year, say */
+    check(local, other, FF_ORDER_UNKNOWN);
+}
+
+TEST(the_last_of_folded_lines_has_its_own_time)
+{
+    ff_signal s = on_clock(1, FF_STAMP_LOCAL, 100 * S, S, 0, 1);
+    s.count = 3;
+    s.at_ns = 1100 * S;
+    s.wall_ns = 100 * S;
+    s.last_said = (ff_stamp){ FF_STAMP_LOCAL, 160 * S, S };
+    s.last_at = (ff_record){ .member = 0, .line = 9 };
+    ff_signal last = ff_signal_last(&s);
+    CHECK_INT(last.said.ns, 160 * S);
+    CHECK_INT(last.at_ns, 1160 * S);
+    CHECK_INT(last.wall_ns, 160 * S);
+    CHECK_INT(last.at.line, 9);
+    s.last_said.kind = FF_STAMP_NONE;
+    CHECK_INT(ff_signal_last(&s).said.ns, 100 * S);
+}
+
 int main(void)
 {
     RUN(one_clock_is_exact);
@@ -168,5 +208,7 @@ int main(void)
     RUN(linked_clocks_share_a_frame);
     RUN(gap_is_the_least_the_clocks_allow);
     RUN(february_may_end_a_day_earlier);
+    RUN(dates_without_a_zone_are_bounded_by_the_zones_of_the_world);
+    RUN(the_last_of_folded_lines_has_its_own_time);
     return DONE();
 }

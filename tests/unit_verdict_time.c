@@ -69,6 +69,60 @@ TEST(what_the_job_outlived_stands_behind_its_failure)
     bench_close(b);
 }
 
+/* A fault at T0, and marks of the job after it; kernel: only the machine's log tells of the fault. */
+static ff_report after_fault(bench *b, bool kernel, int64_t log_from_s, const int64_t (*marks)[2], uint32_t n)
+{
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 90000);
+    ff_member *m = add_member(b, "a/out.log", "a", FF_STREAM_APP, log_from_s, 90000);
+    m->first_said = (ff_stamp){ FF_STAMP_UTC, m->first_utc, 1 };
+    b->signatures[6].marks = FF_MARK_END;
+    add_finding(b, kernel ? "gpu.lost" : "app.exception", FF_CERTAIN, add_signal(b, kernel ? k : m, 0));
+    for (uint32_t i = 0; i < n; i++)
+        add_mark(b, m, marks[i][0], (uint32_t)marks[i][1]);
+    return conclude(b);
+}
+
+TEST(nobody_asks_about_what_the_job_ran_well_after)
+{
+    static const struct {
+        bool kernel;
+        int64_t log_from_s, marks[2][2];
+        uint32_t n;
+        const char *want;
+    } table[] = {
+        { true, -600, { { 300, 6 } }, 1, "healthy" },        /* a good end */
+        { true, -600, { { 30, 6 } }, 1, "gpu.lost" },        /* too soon to mean anything */
+        { true, -600, { { 300, 1 } }, 1, "gpu.lost" },       /* it went on, and how it ended nobody says */
+        { true, 900, { { 1000, 1 } }, 1, "healthy" },        /* that run began when it was over */
+        { true, 900, { { 0, 0 } }, 0, "gpu.lost" },          /* began, and shows nothing */
+        { true, 88000, { { 0, 0 } }, 0, "unknown" },         /* began a day later */
+        { true, -600, { { 88000, 1 } }, 1, "healthy" },      /* another day */
+        { true, -600, { { 88000, 2 } }, 1, "gpu.lost" },     /* started anew: that alone shows nothing */
+        { false, -600, { { 300, 6 } }, 1, "app.exception" }, /* the next attempt: the failure is asked about */
+        { false, -600, { { 88000, 1 }, { 88100, 6 } }, 2, "healthy" }, /* another day, in the same log */
+    };
+    for (unsigned i = 0; i < FF_COUNT(table); i++) {
+        bench *b = open_job();
+        ff_report r = after_fault(b, table[i].kernel, table[i].log_from_s, table[i].marks, table[i].n);
+        CHECK_TEXT(verdict_cause(&r), table[i].want);
+        CHECK_INT(r.n_incidents, 1);
+        CHECK_INT(r.incidents[0].behind == NULL, ff_equal(cause_of(&r, 0), ff_str(table[i].want)));
+        bench_close(b);
+    }
+}
+
+TEST(another_jobs_success_says_nothing_of_a_failure)
+{
+    bench *b = open_job();
+    ff_member *m = add_member(b, "a/out.log", "a", FF_STREAM_APP, -600, 100);
+    ff_member *n = add_member(b, "a/new.log", "a", FF_STREAM_APP, 80000, 90000);
+    add_finding(b, "app.exception", FF_CERTAIN, add_signal(b, m, 0));
+    add_mark(b, n, 88000, 1);
+    ff_report r = conclude(b);
+    CHECK_TEXT(verdict_cause(&r), "app.exception");
+    bench_close(b);
+}
+
 TEST(lines_of_another_day_are_a_finding_of_their_own)
 {
     bench *b = open_job();
@@ -181,6 +235,8 @@ int main(void)
     RUN(what_a_program_did_before_a_restart_explains_nothing_after);
     RUN(a_machine_stays_as_it_is_when_the_job_is_started_again);
     RUN(what_the_job_outlived_stands_behind_its_failure);
+    RUN(nobody_asks_about_what_the_job_ran_well_after);
+    RUN(another_jobs_success_says_nothing_of_a_failure);
     RUN(lines_of_another_day_are_a_finding_of_their_own);
     RUN(a_late_report_began_no_later_than_its_effect);
     RUN(a_line_that_a_finding_knows_is_no_unexplained_failure);

@@ -330,6 +330,7 @@ static cli_exit explain(const page *p, char kind, uint64_t number)
         ff_text_addf(p->out, ", %s: ", ff_confidence_name(r->verdict.confidence));
         ff_text_add_clean(p->out, r->verdict.confidence_why);
         ff_text_addc(p->out, '\n');
+        add_others(p, NULL);
         add_dropped(p);
     }
     return CLI_OK;

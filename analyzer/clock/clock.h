@@ -34,6 +34,8 @@ void ff_signals_sort(ff_evidence *evidence);
 
 /* How a stands to b: exact on one clock, by error bounds across clocks, by line within one unstamped member. */
 ff_order ff_signal_order(const ff_signal *a, const ff_signal *b);
+/* The last of the lines that a folded signal stands for, as a signal of its own. */
+ff_signal ff_signal_last(const ff_signal *s);
 /* Least distance that the clocks allow, in ns; false: nothing can be said. */
 bool ff_signal_gap(const ff_signal *a, const ff_signal *b, int64_t *ns);
 

@@ -53,6 +53,9 @@ static void fill_said(const ff_times *t, const ff_moment *m, ff_signal *s)
     s->utc = i.has_utc ? i.at : 0;
     s->utc_err = i.has_utc ? i.err : 0;
     s->last_utc = s->utc;
+    bool dated =
+        m->kind == FF_STAMP_LOCAL || (m->kind == FF_STAMP_NO_YEAR && t->dials.at[t->tracks.at[m->track].clock].dated);
+    s->wall_ns = dated && !i.has_utc ? ff_moment_wall(t, m) : 0;
 }
 
 /* The second time of a record, where the first leads nowhere. */
@@ -85,7 +88,7 @@ static void clear_signals(ff_evidence *e)
         s->clock = FF_NONE;
         s->frame = 0;
         s->has_utc = false;
-        s->utc = s->utc_err = s->last_utc = s->at_ns = s->at_err = 0;
+        s->utc = s->utc_err = s->last_utc = s->at_ns = s->at_err = s->wall_ns = 0;
         s->unordered = m->document || m->collected;
     }
 }

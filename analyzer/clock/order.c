@@ -1,6 +1,9 @@
 /* What the clocks allow to be said of two signals, and no more. */
 #include "clock_private.h"
 
+#define EASTMOST (14 * 60 * FF_MINUTE) /* of all zones: UTC+14 */
+#define WESTMOST (12 * 60 * FF_MINUTE) /* UTC-12 */
+
 typedef struct span { /* an instant lies in [from, to] */
     int64_t from, to;
 } span;
@@ -27,6 +30,17 @@ static span span_dated(const ff_signal *s)
     return (span){ from, ff_add_capped(from, grain - 1) };
 }
 
+/* A date whose zone is not known lies within the zones of the world, and so do most clocks that are set wrong. */
+static bool find_wide_span(const ff_signal *s, span *out)
+{
+    int64_t grain = s->said.grain_ns > 1 ? s->said.grain_ns : 1;
+    if (s->has_utc)
+        *out = span_around(s->utc, s->utc_err);
+    else if (s->wall_ns)
+        *out = (span){ ff_add_capped(s->wall_ns, -EASTMOST), ff_add_capped(s->wall_ns, WESTMOST + grain - 1) };
+    return s->has_utc || s->wall_ns;
+}
+
 /* Both on a scale on which they can be compared. */
 static bool find_spans(const ff_signal *a, const ff_signal *b, span *x, span *y)
 {
@@ -50,7 +64,7 @@ static bool find_spans(const ff_signal *a, const ff_signal *b, span *x, span *y)
         *y = span_around(b->at_ns, b->at_err);
         return true;
     }
-    return false;
+    return find_wide_span(a, x) && find_wide_span(b, y);
 }
 
 /* Wall clocks of two hosts are never exactly one, even where both print UTC. */
@@ -91,6 +105,21 @@ ff_order ff_signal_order(const ff_signal *a, const ff_signal *b)
     if (same_clock(a, b) && by_line(a, b) != FF_ORDER_UNKNOWN)
         return by_line(a, b);
     return equal_stamps(a, b) && !more ? FF_ORDER_SAME : FF_ORDER_UNKNOWN;
+}
+
+ff_signal ff_signal_last(const ff_signal *s)
+{
+    ff_signal last = *s;
+    if (s->last_said.kind == FF_STAMP_NONE || s->last_said.kind != s->said.kind)
+        return last;
+    int64_t later = s->last_said.ns - s->said.ns;
+    last.said = s->last_said;
+    last.at = s->last_at;
+    last.at_ns = ff_add_capped(s->at_ns, later);
+    last.wall_ns = s->wall_ns ? ff_add_capped(s->wall_ns, later) : 0;
+    if (s->has_utc)
+        last.utc = s->last_utc > s->utc ? s->last_utc : s->utc;
+    return last;
 }
 
 /* Without a year February may end a day earlier than the stamps allow for. */

@@ -159,6 +159,8 @@ static bool mark_from_name(ff_bytes name, ff_mark *out)
         *out = FF_MARK_PROGRESS;
     else if (ff_equal(name, FF_LIT("start")))
         *out = FF_MARK_START;
+    else if (ff_equal(name, FF_LIT("end")))
+        *out = FF_MARK_END;
     else
         return false;
     return true;

@@ -18,7 +18,7 @@ typedef enum ff_meet { /* what a line tells of the clock of its host, in the fie
     FF_MEET_AHEAD,  /* of true time, by seconds */
     FF_MEET_BEHIND
 } ff_meet;
-typedef enum ff_mark { FF_MARK_NONE, FF_MARK_PROGRESS, FF_MARK_START } ff_mark; /* the job moves on; it starts (again) */
+typedef enum ff_mark { FF_MARK_NONE, FF_MARK_PROGRESS, FF_MARK_START, FF_MARK_END } ff_mark; /* the job moves on; it starts (again); it ends well */
 
 typedef struct ff_signature {
     ff_bytes id;

@@ -246,8 +246,10 @@ static void tell_other_incidents(ff_summary *s)
         ff_text_adds(t, root->who.host.n ? " on " : "");
         ff_text_add(t, root->who.host);
     }
+    bool over =
+        s->r->n_incidents && s->r->incidents[0].after != FF_AFTER_NOTHING && s->r->verdict.incident == FF_NONE;
     if (told)
-        ff_summary_flow(s, FF_INK_WARN, "Also broken: ", 2, lines_of(s, 2));
+        ff_summary_flow(s, FF_INK_WARN, over ? "Earlier, and over: " : "Also broken: ", 2, lines_of(s, 2));
 }
 
 static bool is_note_told(const ff_report *r, uint32_t finding)

@@ -57,14 +57,11 @@ bool ff_was_survived(const ff_case *c, const ff_group *g)
     const ff_evidence *e = c->evidence;
     for (uint32_t i = c->n_marks; i > 0 && c->n_marks - i < STARTS_READ; i--) {
         const ff_signal *mark = &e->signals[c->marks[i - 1]];
-        bool after = is_mark(c, i - 1, FF_MARK_PROGRESS) && !is_elsewhere(g, mark) && g->onset.n_latest != 0;
+        bool after = !is_mark(c, i - 1, FF_MARK_START) && !is_elsewhere(g, mark) && g->onset.n_latest != 0;
         for (uint32_t k = 0; k < g->onset.n_latest && after; k++) {
             const ff_signal *last = &e->signals[g->onset.latest[k]];
             int64_t gap = 0;
-            ff_signal at = *mark; /* folded lines: the last of them */
-            at.utc = mark->has_utc && mark->last_utc > mark->utc ? mark->last_utc : mark->utc;
-            at.at_ns = mark->has_utc ? at.utc : mark->at_ns;
-            at.said = mark->last_said.kind != FF_STAMP_NONE ? mark->last_said : mark->said;
+            ff_signal at = ff_signal_last(mark); /* folded lines: the last of them */
             after = is_before(last, &at) && ff_signal_gap(last, &at, &gap) && gap > SURVIVED &&
                     !starts_between(c, last, &at);
         }

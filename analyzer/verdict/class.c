@@ -47,7 +47,10 @@ static bool ran_before(const ff_case *c, const ff_signal *line)
         const ff_signal *s = &c->evidence->signals[c->marks[i]];
         if (!is_same_speaker(s, line) || !stands_before(s, line))
             continue;
-        bool progress = ff_kind_signature(c->rules, s->kind)->marks == FF_MARK_PROGRESS;
+        ff_mark mark = ff_kind_signature(c->rules, s->kind)->marks;
+        bool progress = mark == FF_MARK_PROGRESS;
+        if (mark == FF_MARK_END)
+            continue;
         if (progress && (!moved || stands_before(moved, s)))
             moved = s;
         ran = progress || (ran && stands_before(s, moved));

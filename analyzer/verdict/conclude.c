@@ -164,6 +164,33 @@ static const ff_finding *good_end(const ff_case *c)
     return best;
 }
 
+/* When all that was found was over the job ran: nobody asks about it. It stays beside the verdict. */
+static ff_after what_came_after_all(const ff_report *r)
+{
+    ff_after least = FF_AFTER_RAN;
+    for (uint32_t i = 0; i < r->n_incidents; i++)
+        least = r->incidents[i].after < least ? r->incidents[i].after : least;
+    return r->n_incidents ? least : FF_AFTER_NOTHING;
+}
+
+static void conclude_outlived(const ff_case *c, ff_report *r, ff_after after)
+{
+    ff_verdict *v = &r->verdict;
+    set_cause(c, v, after == FF_AFTER_RAN ? c->healthy : c->unknown);
+    add_absent_streams(c, v);
+    v->confidence = after == FF_AFTER_RAN ? FF_LIKELY : FF_POSSIBLE;
+    v->confidence_why = after == FF_AFTER_RAN
+                            ? FF_LIT("the job is shown to have run when all of it was over")
+                            : FF_LIT("all of it was over a day and more before the job's own output begins");
+    v->summary = after == FF_AFTER_RAN
+                     ? FF_LIT("The job ran well after all that was found in what could be read.")
+                     : FF_LIT("The job's own output shows no failure, and what else was found is of another time.");
+    for (uint32_t i = 0; i < r->n_incidents; i++)
+        r->incidents[i].behind = r->incidents[i].after == FF_AFTER_RAN
+                                     ? "the job ran well when all of it was over"
+                                     : "it is of another time than the job's output";
+}
+
 static void conclude_healthy(const ff_case *c, ff_verdict *v)
 {
     const uint32_t output = FF_STREAM_APP | FF_STREAM_NCCL | FF_STREAM_SLURM;
@@ -255,7 +282,10 @@ ff_report ff_conclude(const ff_evidence *evidence, const ff_clocks *clocks, cons
     ff_timeline_build(&c, &r);
     ff_environment_build(&c, &r);
     ff_contradictions_build(&c, &r);
-    if (r.n_incidents)
+    ff_after after = what_came_after_all(&r);
+    if (after != FF_AFTER_NOTHING)
+        conclude_outlived(&c, &r, after);
+    else if (r.n_incidents)
         conclude_incident(&c, &r, &r.verdict);
     else if (ff_was_anything_read(evidence) && !would_show_failure(&c))
         conclude_unseen(&c, &r.verdict);

@@ -311,6 +311,7 @@ static void build_incident(const net *n, const ff_tree_of *t, const uint32_t *ow
     in->suspects = ff_suspects_find(c, in);
     ff_weaken(c, in);
     in->fault_class = ff_class_find(c, in);
+    in->after = ff_what_came_after(c, t, in->fault_class);
 }
 
 void ff_incidents_build(ff_case *c, ff_report *r)

@@ -40,7 +40,7 @@ static const ff_signal *latest_failure(const ff_case *c, const ff_tree_of *t, bo
     return latest;
 }
 
-static bool shows_failure(const ff_case *c, const ff_tree_of *t)
+bool ff_tree_shows_failure(const ff_case *c, const ff_tree_of *t)
 {
     for (uint32_t i = 0; i < t->n_groups; i++)
         if (c->groups[t->groups[i]].severity >= FF_SEV_ERROR && c->groups[t->groups[i]].visible)
@@ -54,7 +54,7 @@ static uint32_t latest_of(const ff_case *c, const ff_tree_of *trees, uint32_t n,
     uint32_t best = FF_NONE;
     const ff_signal *latest = NULL;
     for (uint32_t i = 0; i < n; i++) {
-        if (!any && (visible ? !shows_failure(c, &trees[i]) : !trees[i].failures))
+        if (!any && (visible ? !ff_tree_shows_failure(c, &trees[i]) : !trees[i].failures))
             continue;
         const ff_signal *s = latest_failure(c, &trees[i], visible);
         if (!s || (latest && !is_later(s, latest)))
@@ -90,7 +90,7 @@ static bool is_same_time(const ff_case *c, const ff_tree_of *a, const ff_tree_of
 
 static void mark_same_time(const ff_case *c, ff_tree_of *trees, uint32_t n, uint32_t anchor)
 {
-    int64_t window = shows_failure(c, &trees[anchor]) ? SAME_TIME : SAME_DAY;
+    int64_t window = ff_tree_shows_failure(c, &trees[anchor]) ? SAME_TIME : SAME_DAY;
     uint32_t *queue = ff_alloc((size_t)n * sizeof *queue), n_queue = 0;
     trees[anchor].same_time = true;
     queue[n_queue++] = anchor;
@@ -251,7 +251,7 @@ void ff_trees_rank(const ff_case *c, ff_tree_of *trees, uint32_t n)
     mark_same_time(c, trees, n, find_anchor(c, trees, n));
     find_reach(c, trees, n);
     for (uint32_t i = 0; i < n; i++) {
-        bool shown = shows_failure(c, &trees[i]);
+        bool shown = ff_tree_shows_failure(c, &trees[i]);
         trees[i].survived = trees[i].same_time && !is_slow(c, &trees[i]) && ff_was_survived(c, root_of(c, &trees[i]));
         for (uint32_t k = 0; k < n && trees[i].same_time; k++) {
             if (k == i || !trees[k].same_time)

@@ -15,11 +15,7 @@ static bool may_split(const ff_rulebook *rules, const ff_finding *f)
 static bool is_another_time(const ff_evidence *e, uint32_t before, uint32_t after)
 {
     int64_t gap = 0;
-    ff_signal last = e->signals[before]; /* of folded lines the last one counts */
-    if (last.has_utc && last.last_utc > last.utc)
-        last.utc = last.last_utc;
-    if (last.last_said.kind != FF_STAMP_NONE)
-        last.said = last.last_said;
+    ff_signal last = ff_signal_last(&e->signals[before]); /* of folded lines the last one counts */
     return ff_signal_gap(&last, &e->signals[after], &gap) && gap > ANOTHER_TIME;
 }
 

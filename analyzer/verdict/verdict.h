@@ -44,6 +44,12 @@ typedef struct ff_suspects {
     uint32_t n_hosts, n_gpus, n_pods, n_processes, n_ranks;
 } ff_suspects;
 
+typedef enum ff_after { /* what the job is shown to have done when all of an incident was over */
+    FF_AFTER_NOTHING,
+    FF_AFTER_BEGAN, /* the only output of a job that there is begins more than a day later, and shows no failure */
+    FF_AFTER_RAN    /* it ran, or came to a good end */
+} ff_after;
+
 typedef struct ff_incident {
     uint32_t id;          /* printed as I1, I2, ... */
     uint32_t root;        /* finding */
@@ -58,6 +64,7 @@ typedef struct ff_incident {
     uint32_t n_other_roots;
     ff_bytes fault_class; /* what it did to the job; empty: n/a */
     const char *behind;   /* why it is not the verdict's; NULL: it is */
+    ff_after after;       /* what the job did when all of it was over */
     ff_bytes decide;      /* what would decide between them; may be empty */
     ff_suspects suspects;
     ff_ruling *ruled_out, *not_ruled_out;

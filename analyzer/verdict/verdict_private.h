@@ -197,6 +197,7 @@ typedef struct ff_tree_of { /* a root with all that it explains, before anybody 
 } ff_tree_of;
 void ff_onset_merge(ff_onset *into, const ff_evidence *e, const ff_onset *from); /* onset.c */
 void ff_trees_rank(const ff_case *c, ff_tree_of *trees, uint32_t n);             /* rank.c: the verdict's first */
+bool ff_tree_shows_failure(const ff_case *c, const ff_tree_of *t); /* in the job's output, or by its platform */
 void ff_incidents_build(ff_case *c, ff_report *r);                               /* incident.c */
 ff_bytes ff_role_because(const ff_case *c, const ff_edge *e);                    /* role.c */
 ff_role ff_role_below(ff_role above, ff_role own);                               /* role.c */
@@ -206,6 +207,8 @@ ff_role ff_role_again(const ff_case *c, uint32_t root, uint32_t other); /* role.
 bool ff_attempt_ends_between(const ff_case *c, const ff_onset *a, const ff_onset *b);
 bool ff_dies_with_attempt(ff_same same);
 bool ff_was_survived(const ff_case *c, const ff_group *g);
+/* What the job did when all of this tree was over; fault_class: of its incident (outlived.c). */
+ff_after ff_what_came_after(const ff_case *c, const ff_tree_of *t, ff_bytes fault_class);
 void ff_tell_recurrence(const ff_case *c, ff_incident *all, uint32_t n, uint32_t own);
 void ff_rivals_find(const ff_case *c, ff_incident *in, const ff_tree_of *trees, uint32_t n,
                     uint32_t own);                                     /* rivals.c */

@@ -17,6 +17,7 @@ signature {
 -- The end that a job reports when all is well.
 signature {
   id      = "app.good_end",
+  marks   = "end",
   stream  = { "app", "slurm" },
   needles = { "Out of bounds values", "exit", "Training time", "Throughput", "training finished", "Training finished", "completed successfully", "Application startup complete" },
   pattern = [[(?:# Out of bounds values : 0 OK|^(?:rank \d+ pid \d+ )?exit(?:ed)?(?: with)?(?: code| status)?:? 0(?: \d{4}-\S+)?$|\bTraining time: [\d.]+ s|\bThroughput: [\d.]+ samples|[Tt]raining finished|completed successfully|Application startup complete)]],
