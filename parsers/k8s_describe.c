@@ -355,9 +355,11 @@ static void read_resource(describe *d, ff_bytes key, ff_bytes value, uint64_t of
     ff_who who = who_of(d);
     if (is(key, "memory"))
         *(usable ? &d->memory_usable : &d->memory) = value;
-    else if (k8s_is_gpu_resource(key))
+    else if (k8s_is_gpu_resource(key)) {
         *(usable ? &d->usable : &d->gpus) = number_of(value);
-    else if (usable)
+        if (usable && d->usable < d->gpus) /* the line that a reader wants to see */
+            d->offset = offset;
+    } else if (usable)
         k8s_emit_label(d->k, &who, "resource", key, value, offset);
 }
 

@@ -246,6 +246,16 @@ static int64_t find_gpus(const object *o, uint32_t map)
     return sum;
 }
 
+/* Where a reader looks: at the GPUs that are withheld, else at the name. */
+static uint32_t find_told(const object *o, uint32_t root, int64_t gpus, int64_t usable)
+{
+    uint32_t map = get(o, root, "status.allocatable");
+    for (uint32_t i = 0; usable >= 0 && usable < gpus && i < count_of(o, map) && i < 200; i++)
+        if (k8s_is_gpu_resource(ff_node_key(o->t, map, i)))
+            return ff_node_item(o->t, map, i);
+    return get(o, root, "metadata.name");
+}
+
 static void add_kib(ff_fields *f, const char *name, ff_bytes quantity)
 {
     int64_t kib = 0;
@@ -303,7 +313,7 @@ static void read_node(object *o, uint32_t root)
         ff_fields_int(&f, "gpus_allocatable", FF_FIELD_INT, usable);
     add_kib(&f, "memory_kib", text_at(o, capacity, "memory"));
     add_kib(&f, "memory_allocatable_kib", text_at(o, allocatable, "memory"));
-    k8s_fact(o->k, FF_FACT_NODE, place(o, get(o, root, "metadata.name")), (ff_stamp){ 0 }, &who, &f);
+    k8s_fact(o->k, FF_FACT_NODE, place(o, find_told(o, root, gpus, usable)), (ff_stamp){ 0 }, &who, &f);
     read_conditions(o, get(o, root, "status.conditions"), FF_FACT_NODE_CONDITION, &who);
     read_labels(o, get(o, root, "metadata.labels"), &who, "node");
     read_labels(o, allocatable, &who, "resource");

@@ -68,7 +68,6 @@ bool smi_is_numeric(smi_slot slot)
     return type == FF_FIELD_INT || type == FF_FIELD_FLOAT || type == FF_FIELD_GPU;
 }
 
-
 bool smi_is_nothing(ff_bytes value)
 {
     static const char *const nothing[] = { "N/A",
@@ -159,14 +158,14 @@ static unsigned weight_of(smi_slot slot, const smi_value *v)
         return is_word(v->text, "None") ? 0 : 80;
     case SMI_RESET_REQUIRED:
         return is_word(v->text, "Yes") ? 70 : 0;
-    case SMI_REMAP_FAILURE:
-        return is_word(v->text, "Yes") ? 65 : 0;
+    case SMI_REMAP_FAILURE: /* memory that waits for a repair is why the GPU asks for a reset */
+        return is_word(v->text, "Yes") ? 88 : 0;
     case SMI_REMAP_PENDING:
     case SMI_RETIRED_PENDING:
     case SMI_CHANNEL_REPAIR:
     case SMI_UNREPAIRABLE:
     case SMI_SRAM_THRESHOLD:
-        return is_word(v->text, "Yes") ? 60 : 0;
+        return is_word(v->text, "Yes") ? 85 : 0;
     case SMI_ECC_UNC_VOLATILE:
         return v->number > 0 ? 50 : 0;
     case SMI_FABRIC_STATE:
@@ -354,9 +353,10 @@ bool smi_line(smi *s, ff_bytes line, uint64_t offset)
     if (!ff_trim(line).n)
         return true;
     s->n_lines++;
-    bool mine = smi_csv_row(s, line) || smi_dmon_line(s, line) || take_date(s, line) || take_prompt(s, line) || smi_failure_line(s, line) ||
-                smi_list_line(s, line) || smi_topo_line(s, line) || smi_table_line(s, line) ||
-                smi_query_line(s, line) || smi_nvlink_line(s, line) || smi_csv_line(s, line);
+    bool mine = smi_csv_row(s, line) || smi_dmon_line(s, line) || take_date(s, line) || take_prompt(s, line) ||
+                smi_failure_line(s, line) || smi_list_line(s, line) || smi_topo_line(s, line) ||
+                smi_table_line(s, line) || smi_query_line(s, line) || smi_nvlink_line(s, line) ||
+                smi_csv_line(s, line);
     s->n_mine += mine;
     if (!mine && s->mode != SMI_IDLE)
         leave(s);

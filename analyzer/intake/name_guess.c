@@ -81,8 +81,8 @@ static bool is_filler(ff_bytes word)
 /* Letters of command line options, right behind the command: "nvidia-smi-q", "dmesg-T". */
 static bool is_option(ff_bytes word)
 {
-    static const char *const options[] = { "v", "q", "T", "t", "e", "L", "x", "m", "k",
-                                           "b", "S", "s", "a", "u", "r", "w", "f", "p2p" };
+    static const char *const options[] = { "v", "q", "T", "t", "e", "L", "x", "m", "k", "b",
+                                           "S", "s", "a", "u", "r", "w", "f", "i", "d", "p2p" };
     return is_one_of(word, options, FF_COUNT(options));
 }
 
@@ -194,6 +194,13 @@ static size_t numbered_head(ff_bytes b)
     return ff_is_digits(number) ? word.n + 1 + number.n : 0;
 }
 
+/* "nvidia-smi_-q_-i_2": which device the command was asked about. */
+static bool is_device_number(ff_bytes b)
+{
+    ff_bytes word = first_word(b);
+    return ff_equal(word, FF_LIT("i")) && word.n < b.n && ff_is_digits(ff_skip_n(b, word.n + 1));
+}
+
 /* Takes what cannot be a host off both ends. */
 static ff_bytes strip_ends(ff_bytes b, bool behind_command)
 {
@@ -206,6 +213,8 @@ static ff_bytes strip_ends(ff_bytes b, bool behind_command)
             b.n -= numbered_tail(b);
         else if (b.n && (is_filler(first) || is_numbered_part(first) || is_label(b, first)))
             b = ff_skip_n(b, first.n);
+        else if (b.n && behind_command && is_device_number(b))
+            b = (ff_bytes){ NULL, 0 };
         else if (b.n && behind_command &&
                  (is_option(first) || is_kind_of_host(first) || is_device(first) || is_span(first) ||
                   ff_is_digits(b)))

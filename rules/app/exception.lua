@@ -15,6 +15,7 @@ local TABLE = {
   { [[DataLoader process \(pid +\d+|DataLoader workers? .*exited unexpectedly]], false },
   { [[DataLoader worker .*Bus error|insufficient shared memory|out of shared memory|unable to (?:open|resize|allocate|write to) (?:shared memory|file </torch_)]], "host.shm_exhausted" },
   { [[No space left on device|\[Errno 28\]|ENOSPC|Disk quota exceeded]], "host.disk_full" },
+  { [=[Stale file handle|\[Errno 116\]|Transport endpoint is not connected: '/|Cannot send after transport endpoint shutdown|\[Errno 108\]]=], "host.fs_stall", "likely" },
   { [[Address already in use|EADDRINUSE|errno: 98]], "net.port_in_use" },
   { [[ncclRemoteError|remote process exited or there was a network error|Connection closed by (?:remote )?peer|Connection reset by peer|Broken pipe|Connection was likely closed|failed to recv, got 0 bytes|Read error \[|Socket closed|unexpectedly closed]], "net.peer_reset" },
   { [[Detected mismatch between collectives on ranks\. Rank \d+|DDP expects same model|failed to pass monitoredBarrier]], false },

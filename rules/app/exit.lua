@@ -51,6 +51,18 @@ signature {
   tells   = "exit {code}",
 }
 
+signature {
+  id      = "app.exit_told",
+  stream  = "app",
+  needles = { "exit code", "exit status", "exited with" },
+  pattern = [[(?i)\b(?:job|worker|rank|task|process|command|script)\b.{0,60}?\b(?:exit(?:ed)?|terminated|returned)\b(?: with| non-zero)?(?: exit)?(?: code| status)?[ :=]+(?<code>[1-9]\d{0,2})\b]],
+  fields  = { code = "int" },
+  match   = { "2026-03-11 07:41:55 job 41 finished with status FAILED (worker 5 exit code 1)", "command terminated with exit code 3", "worker 2 exited with code 1" },
+  ignore  = { "job 41 finished with exit code 0", "waiting for task 3", "exit code of the last probe: 1" },
+  fold    = { "code" },
+  tells   = "somebody ended with exit code {code}",
+}
+
 -- One finding for each process that SIGKILL or a crash ended.
 correlate {
   id    = "app.ended_by_signal",
@@ -105,10 +117,12 @@ local EXIT_WORDS = { [-6] = "SIGABRT", [134] = "SIGABRT", [-15] = "SIGTERM", [14
 correlate {
   id    = "app.exit_nonzero",
   group = "job",
-  uses  = { "launcher.worker_failed", "launcher.exitcode", "app.exit_line" },
+  uses  = { "launcher.worker_failed", "launcher.exitcode", "app.exit_line", "app.exit_told" },
+  reach = { "app.good_end" },
   judge = function(case)
     local on = case.signals
-    local bad = keep(join(on["launcher.worker_failed"], on["launcher.exitcode"], on["app.exit_line"]), function(s)
+    local told = #on["app.good_end"] == 0 and on["app.exit_told"] or {}
+    local bad = keep(join(on["launcher.worker_failed"], on["launcher.exitcode"], on["app.exit_line"], told), function(s)
       local code = s.fields.exitcode or s.fields.code
       return code ~= nil and code ~= 0 and code ~= -9 and code ~= 137 and code ~= -11 and code ~= 139 and code ~= -7 and code ~= 135
     end)

@@ -19,6 +19,15 @@ correlate {
     local told = keep(case.signals["app.traceback"], function(s)
       return match(s.fields.message or "", [[out of memory]]) ~= nil and (s.rank == nil or s.rank == first(said).rank)
     end)
+    -- an engine logs the exception before it lets it go: the first words stand a little above the traceback
+    local above = keep(said, function(s)
+      return s.fields.allocator == nil and #keep(told, function(t) return t.member == s.member and s.line < t.line and t.line - s.line <= 60 end) > 0
+    end)
+    if #above > 0 then
+      local f = first(above).fields
+      return { { cause = "gpu.device_oom", confidence = "certain", scope = "rank", evidence = above, symptoms = told, confidence_why = "the allocator's own words",
+        summary = string.format("CUDA out of memory: %s wanted%s", f.want, f.free and string.format(", %s of %s free", f.free, f.total) or "") } }
+    end
     -- the allocator speaks before the exception, and may try again smaller: alone it is no end
     if #told > 0 and #keep(said, function(s) return s.fields.allocator ~= nil end) == 0 then return {} end
     local f = first(said).fields

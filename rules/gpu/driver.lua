@@ -56,6 +56,19 @@ signature {
   match   = { "Start-Date: 2021-04-24  06:50:54" },
   ignore  = { "End-Date: 2021-04-24  06:50:54" },
 }
+-- A kernel for which no driver module was built: it is the usual end of a kernel update without DKMS.
+signature {
+  id      = "host.module_missing",
+  stream  = { "host", "kernel", "app" },
+  needles = { "Module nvidia", "Failed to find module 'nvidia", "Error! Bad return status for module build on kernel", "could not insert 'nvidia" },
+  pattern = [=[(?:FATAL: Module (?<module>nvidia(?:[-_]\w+)?) not found in directory (?<tree>\S+)|Failed to find module '(?<module>nvidia(?:[-_]\w+)?)'|Bad return status for module build on kernel: (?<tree>\S+)|could not insert '(?<module>nvidia(?:[-_]\w+)?)': (?:No such device|Unknown symbol|Invalid argument|Exec format error|Key was rejected|Required key))]=],
+  fields  = { module = "text", tree = "text" },
+  fold    = { "module" },
+  match   = { "modprobe: FATAL: Module nvidia not found in directory /lib/modules/5.15.0-171-generic", "Failed to find module 'nvidia-uvm'",
+              "modprobe: ERROR: could not insert 'nvidia': Key was rejected by service", "Error! Bad return status for module build on kernel: 6.8.0-60-generic (x86_64)" },
+  ignore  = { "modprobe: FATAL: Module nvidiafb not found in directory /lib/modules/5.15.0-171-generic", "Failed to find module 'nvidiafb'", "modprobe: FATAL: Module nouveau not found in directory /lib/modules/5.15.0-171-generic" },
+  tells   = "the driver module {module} is not there for this kernel",
+}
 signature {
   id      = "gpu.version_mismatch_line",
   stream  = "any",
@@ -150,17 +163,40 @@ correlate {
   id    = "gpu.container_cli",
   group = "host",
   uses  = { "runtime.container_cli" },
-  reach = { "k8s.event", "k8s.container", "gpu.version_mismatch_line" },
+  reach = { "k8s.event", "k8s.container", "gpu.version_mismatch_line", "host.module_missing" },
   judge = function(case)
     local on, found = case.signals, {}
+    local missing = keep(on["host.module_missing"], function(s) return s.host == case.host or s.host == nil or case.host == nil end)
     for _, s in ipairs(on["runtime.container_cli"]) do
       local text = s.fields.text
       local cause = match(text, [[version mismatch|driver not loaded|unsatisfied condition|cuda error|libnvidia-ml|libcuda]]) and "gpu.driver_mismatch" or match(text, [[unknown device|no device]]) and "gpu.missing"
         or match(text, [[is lost]]) and "gpu.fell_off_bus" or "k8s.image_or_mount"
       local told = keep(join(on["k8s.event"], on["k8s.container"]), function(e) return match(e.fields.message or "", [[nvidia-container-cli]]) ~= nil end)
-      found[#found + 1] = { cause = cause, confidence = "certain", scope = "host", host = s.host, evidence = { s }, symptoms = told, count = s.count,
-        confidence_why = "the hook that prepares the container names the reason", summary = "The container gets no GPU: " .. s.fields.stage .. " error: " .. text }
+      local unloaded = match(text, [[driver not loaded]]) ~= nil and missing or {}
+      found[#found + 1] = { cause = cause, confidence = "certain", scope = "host", host = s.host, evidence = join(unloaded, { s }), symptoms = told, count = s.count,
+        confidence_why = #unloaded > 0 and "the kernel finds no driver module, and the container hook no driver" or "the hook that prepares the container names the reason", summary = "The container gets no GPU: " .. s.fields.stage .. " error: " .. text }
     end
     return found
+  end,
+}
+
+-- No module for this kernel: nothing on this machine can reach a GPU. On a machine that is to have none it is idle talk, so it takes
+-- somebody who asked for a GPU.
+correlate {
+  id    = "gpu.module_missing",
+  group = "host",
+  uses  = { "host.module_missing" },
+  reach = { "runtime.container_cli", "app.no_gpu", "gpu.state", "app.traceback", "kernel.driver_loaded" },
+  judge = function(case)
+    local on = case.signals
+    local said = on["host.module_missing"]
+    local function here(list) return keep(list, function(s) return s.host == case.host or s.host == nil end) end
+    local loaded = keep(here(on["kernel.driver_loaded"]), function(s) return order(said[1], s) == "before" end)
+    local hurt = join(here(on["app.no_gpu"]), keep(here(on["gpu.state"]), function(s) return match(s.fields.failure or "", [[couldn't communicate|NVIDIA-SMI has failed]]) ~= nil end),
+      keep(here(on["app.traceback"]), function(s) return match(s.fields.message or "", [=[No CUDA GPUs|CUDA-capable device|no NVIDIA driver]=]) ~= nil end))
+    if #here(on["runtime.container_cli"]) > 0 or #loaded > 0 or #hurt == 0 then return {} end
+    return { { cause = "gpu.driver_mismatch", confidence = "likely", scope = "host", evidence = said, symptoms = hurt,
+      confidence_why = "the kernel that runs has no driver module, and a program found no GPU",
+      summary = string.format("The NVIDIA driver module is not there for the kernel that runs%s", said[1].fields.tree and " (" .. said[1].fields.tree .. ")" or "") } }
   end,
 }

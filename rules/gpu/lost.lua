@@ -127,12 +127,14 @@ correlate {
 signature {
   id      = "kernel.gsp_boot",
   stream  = "kernel",
-  needles = { "GFW_BOOT", "GFW boot", "Cannot initialize GSP firmware RM", "Timeout waiting for GSP target mask", "WPR2 already up" },
-  pattern = [[^NVRM:? (?:\w+: )?(?:\w+: )?(?<text>failed to wait for GFW.?[Bb][Oo][Oo][Tt]|Cannot initialize GSP firmware RM|Timeout waiting for GSP target mask release|unexpected WPR2 already up)]],
+  needles = { "GFW_BOOT", "GFW boot", "Cannot initialize GSP firmware RM", "Timeout waiting for GSP target mask", "WPR2 already up",
+              "failed to start GSP-RM", "GSP Failure ", "failed to execute FWSEC", "failed to prepare interface data for FWSEC", "cannot bootstrap riscv", "Booter failed with" },
+  pattern = [[^NVRM:? (?:\w+: )?(?:\w+: )?(?<text>failed to wait for GFW.?[Bb][Oo][Oo][Tt]|Cannot initialize GSP firmware RM|Timeout waiting for GSP target mask release|unexpected WPR2 already up|failed to start GSP-RM|\*+ GSP Failure|failed to execute FWSEC|failed to prepare interface data for FWSEC|cannot bootstrap riscv|Booter failed with)]],
   fields  = { text = "text" },
   fold    = { "text" },
   match   = { "NVRM: gpuWaitForGfwBootComplete_TU102: failed to wait for GFW_BOOT: (progress 0x3)", "NVRM: RmInitAdapter: Cannot initialize GSP firmware RM",
-              "NVRM kgspBootstrapRiscvOSEarly_GH100: Timeout waiting for GSP target mask release. This error may be caused by several reasons" },
+              "NVRM kgspBootstrapRiscvOSEarly_GH100: Timeout waiting for GSP target mask release. This error may be caused by several reasons",
+              "NVRM: kgspBootstrap_GH100: failed to start GSP-RM: 0x1f", "NVRM: s_executeBooterUcode_TU102: Booter failed with non-zero error code: 0xa" },
   ignore  = { "NVRM: Failed to load gsp_log_ga10x.bin, no GSP-RM logs will be printed (non-fatal)" },
   tells   = "the GPU's firmware does not come up",
 }
@@ -167,6 +169,9 @@ correlate {
           and x.fields.xid ~= 31 and order(x, head) ~= "after"
       end)
       broken = join(broken, keep(here(on["kernel.gpu_lost"]), function(x) return x.gpu == gpu and order(x, head) ~= "after" end))
+      -- firmware of an earlier start still runs: the first failure on record is already the second
+      local warm = #why > 0 and match(first(why).fields.text, [[WPR2]]) ~= nil
+      if warm and not known then known = { "gpu.reset_required", "its firmware still runs from an earlier start: the GPU must be reset" } end
       if #mismatch == 0 and #broken == 0 then
         found[#found + 1] = {
           cause = known and known[1] or "gpu.hardware_other", confidence = known and "likely" or "possible", scope = "gpu", gpu = gpu,

@@ -144,3 +144,33 @@ correlate {
     return found
   end,
 }
+
+-- Links that are not there: a GPU whose links are inactive, beside siblings that have all of theirs. Bridges join cards in pairs, and
+-- a pair without a bridge is a way to build a machine: an odd number of GPUs without links is not.
+correlate {
+  id    = "gpu.nvlink_inactive",
+  group = "host",
+  uses  = { "gpu.nvlink" },
+  reach = { "nccltests.bandwidth", "kernel.xid", "kernel.xid_nvlink5", "kernel.gpu_lost" },
+  judge = function(case)
+    local on = case.signals
+    local counted = keep(on["gpu.nvlink"], function(s) return (s.fields.links or 0) >= 4 end)
+    local full = keep(counted, function(s) return s.fields.active == s.fields.links end)
+    local torn = keep(counted, function(s) return s.fields.active < s.fields.links and #full > 0 and s.fields.links == full[1].fields.links end)
+    if #torn == 0 or #full <= 2 * #torn then return {} end
+    local whole = keep(torn, function(s) return s.fields.active == 0 end)
+    if #whole == #torn and #torn % 2 == 0 then return {} end
+    local before = keep(join(on["kernel.xid"], on["kernel.xid_nvlink5"], on["kernel.gpu_lost"]), function(x)
+      return x.host == case.host and (x.fields.xid == nil or x.fields.xid == 74 or x.fields.xid == 79 or (x.fields.xid >= 144 and x.fields.xid <= 150))
+    end)
+    if #before > 0 then return {} end
+    local f = torn[1].fields
+    local measured = #on["nccltests.bandwidth"] > 0
+    return { { cause = "gpu.nvlink_error", class = measured and "slow" or nil, severity = "error", confidence = "likely", scope = "gpu", gpu = torn[1].gpu, evidence = torn,
+      symptoms = on["nccltests.bandwidth"],
+      confidence_why = "the other GPUs of this machine have all their links; the kernel log would say when these were lost",
+      summary = string.format("%d of %d NVLinks of GPU %s are inactive%s; its siblings have all", f.links - f.active, f.links, tostring(torn[1].gpu or torn[1].gpu_index or "?"),
+        #torn > 1 and string.format(" (and of %d more)", #torn - 1) or ""),
+      facts = { links = f.links, active = f.active } } }
+  end,
+}

@@ -57,7 +57,7 @@ correlate {
       elseif match(failure, [[No devices were found]]) then table.insert(one.none, s)
       elseif match(failure, [[Unable to determine the device handle|ERR!|Unknown Error\]|GPU requires reset]]) then table.insert(one.vague, s) end
       if f.remap_failure == "Yes" then table.insert(one.remap, s) end
-      if f.remap_pending == "Yes" or f.channel_repair_pending == "Yes" or f.unrepairable_memory == "Yes" then table.insert(one.pending, s) end
+      if f.remap_pending == "Yes" or f.channel_repair_pending == "Yes" or f.unrepairable_memory == "Yes" or f.sram_threshold_exceeded == "Yes" then table.insert(one.pending, s) end
       local action = f.recovery_action
       if (action and action ~= "None" and action ~= "none" and action ~= "N/A") or f.reset_required == "Yes" then table.insert(one.reset, s) end
       if f.compute_mode == "Prohibited" then table.insert(one.mode, s) end
@@ -96,7 +96,7 @@ correlate {
             string.format(" (%d rows remapped for uncorrectable errors)", one.remap[1].fields.remapped_uncorrectable) or ""))
       elseif #one.pending > 0 then
         add(one.pending, "gpu.ecc_uncorrectable", "warning", "likely", "a repair waits for a reset; whether the job was hit is not said",
-          string.format("GPU %s: a row remap or repair waits for a reset", gpu or "?"))
+          string.format("GPU %s: %s", gpu or "?", one.pending[1].fields.sram_threshold_exceeded == "Yes" and "its SRAM has passed the threshold of uncorrectable errors" or "a row remap or repair waits for a reset"))
       end
       if #one.reset > 0 and #refused == 0 then
         local s = one.reset[1]

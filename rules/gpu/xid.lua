@@ -218,6 +218,17 @@ local function severity_of(number, class)
   return class == "hardware" and "critical" or "error"
 end
 
+-- A remap that was recorded is done when the driver is loaded again; what fails after that does not come from it.
+signature {
+  id      = "kernel.driver_loaded",
+  stream  = "kernel",
+  needles = { "NVRM: loading NVIDIA UNIX" },
+  pattern = [[^NVRM: loading NVIDIA UNIX]],
+  fold    = {},
+  match   = { "NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  570.86.15  Release Build" },
+  ignore  = { "nvidia-uvm: Loaded the UVM driver, major device number 508." },
+  tells   = "the driver is loaded",
+}
 local function row_of(s) return XID[s.fields.xid] end
 local function is_deep(s) -- the GPU or its driver itself
   local class = row_of(s)[1]
@@ -290,6 +301,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.xid", "kernel.xid_program", "kernel.gsp_report" },
+  reach = { "kernel.driver_loaded" },
   judge = function(case)
     -- followers and information never make a finding: 45 comes with every killed process, 154 with every other Xid
     local all = keep(join(case.signals["kernel.xid"], case.signals["kernel.xid_program"]), function(s)
@@ -325,6 +337,12 @@ correlate {
         if one.cause == "gpu.gsp_timeout" then -- the firmware's own crash report stands in front of its Xid
           local report = keep(case.signals["kernel.gsp_report"], function(s) return is_near(s, one.all[1], seconds(10)) end)
           f.evidence = join(one.all, report)
+        end
+        local since = one.all[1].fields.xid == 63 and #distinct(one.all, "xid") == 1 and keep(case.signals["kernel.driver_loaded"], function(s)
+          return s.host == last(one.all).host and order(last(one.all), s) == "before"
+        end) or {}
+        if #since > 0 then
+          f.severity, f.summary = "note", f.summary .. "; the driver was loaded again since, which applied it"
         end
         if one.class == "app" and is_history(one.all, all) then
           f.severity, f.summary = "note", f.summary .. "; long before the GPU failed, by a program that was gone by then"

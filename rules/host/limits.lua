@@ -23,12 +23,13 @@ signature {
 }
 signature {
   id      = "app.no_file",
-  stream  = { "app", "nccl", "host" },
-  needles = { "Too many open files", "Too may open files" },
-  pattern = [[Too ma(?:n)?y open files]],
+  stream  = { "app", "nccl", "host", "k8s", "runtime" },
+  needles = { "Too many open files", "Too may open files", "too many open files" },
+  pattern = [[[Tt]oo ma(?:n)?y open files]],
   fields  = {},
   fold    = {},
-  match   = { "tcp_server_posix.cc:213]    Failed accept4: Too many open files", "OSError: [Errno 24] Too many open files" },
+  match   = { "tcp_server_posix.cc:213]    Failed accept4: Too many open files", "OSError: [Errno 24] Too many open files",
+              "unable to create watcher for lockfile: inotify_init: too many open files" },
   ignore  = { "open files                      (-n) 1024" },
   tells   = "no further file or socket can be opened",
 }
@@ -56,10 +57,11 @@ signature {
   id      = "app.no_space",
   stream  = { "app", "nccl", "host" },
   needles = { "No space left on device", "Disk quota exceeded" },
-  pattern = [[(?<path>/dev/shm/\S+)?[^/]{0,60}?(?<text>No space left on device|Disk quota exceeded)]],
+  pattern = [[^(?!.*(?:inotify|fsnotify|watch(?:es|er|ing)?\b)).*?(?<path>/dev/shm/\S+)?[^/]{0,60}?(?<text>No space left on device|Disk quota exceeded)]],
   fields  = { path = "text", text = "text" },
   match   = { "OSError: [Errno 28] No space left on device", "Error while creating shared memory segment /dev/shm/nccl-PZ30QF (size 9637888), error: No space left on device (28)" },
-  ignore  = { "EXT4-fs warning (device sda1): ext4_da_write_begin: out of space" },
+  ignore  = { "EXT4-fs warning (device sda1): ext4_da_write_begin: out of space",
+              "OSError: inotify watch limit reached: [Errno 28] No space left on device" }, -- inotify runs out of watches, no disk is full
   tells   = "{text}",
 }
 signature {
@@ -139,17 +141,32 @@ correlate {
   end,
 }
 
+signature {
+  id      = "host.service_failed",
+  stream  = "host",
+  needles = { ".service: Failed with result 'exit-code'", ".service: Failed with result 'core-dump'" },
+  pattern = [[^(?<unit>\S+\.service): Failed with result '(?:exit-code|core-dump)']],
+  fields  = { unit = "text" },
+  match   = { "kubelet.service: Failed with result 'exit-code'." },
+  ignore  = { "kubelet.service: Main process exited, code=exited, status=255/EXCEPTION" },
+  tells   = "service {unit} failed",
+}
 -- Whoever needs a descriptor next fails: a logger, a socket, the loader. Alone the line is likely; many programs survive one.
 correlate {
   id    = "host.fd_limit.said",
   group = "host",
   uses  = { "app.no_file" },
-  reach = { "host.limits", "app.traceback", "app.nccl_error", "app.good_end", "app.progress", "nccl.warn" },
+  reach = { "host.limits", "app.traceback", "app.nccl_error", "app.good_end", "app.progress", "nccl.warn", "host.service_failed" },
   judge = function(case)
     local on = case.signals
     local said = on["app.no_file"]
     local low = keep(on["host.limits"], function(s) return s.fields.open_files ~= nil and s.fields.open_files <= 65536 end)
-    local failed = #on["app.traceback"] + #on["app.nccl_error"] + #on["nccl.warn"] > 0
+    -- a service that says it as its last word does not come up
+    local service = keep(on["host.service_failed"], function(s)
+      local distance, known = gap(said[1], s)
+      return s.host == case.host and order(said[1], s) ~= "after" and known and distance <= minutes(1)
+    end)
+    local failed = #on["app.traceback"] + #on["app.nccl_error"] + #on["nccl.warn"] + #service > 0
     return { { cause = "host.fd_limit", severity = (not failed or #on["app.good_end"] > 0) and "warning" or "error", confidence = #low > 0 and "certain" or "likely", scope = "host", evidence = said, symptoms = low,
       confidence_why = #low > 0 and "errno EMFILE, and the limit is shown" or "errno EMFILE says so",
       summary = string.format("No more files or sockets could be opened%s", #low > 0 and string.format(" (limit %d)", low[1].fields.open_files) or "") } }

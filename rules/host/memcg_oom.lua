@@ -123,10 +123,25 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "oom.report", "kernel.cannot_map", "kernel.page_alloc_failure" },
+  reach = { "kernel.segfault", "app.fatal_python" },
   judge = function(case)
     local on = case.signals
     local reports = keep(on["oom.report"], function(s) return is_memcg(s) and was_killed(s) end)
-    return from_reports(reports, join(on["kernel.cannot_map"], on["kernel.page_alloc_failure"]))
+    local found = from_reports(reports, join(on["kernel.cannot_map"], on["kernel.page_alloc_failure"]))
+    -- a process of the job that lived on for half an hour and then crashed by itself: the limit was a neighbour's
+    local crashed = #on["app.fatal_python"] > 0 and keep(on["kernel.segfault"], function(s)
+      return s.host == case.host and match((s.process or "") .. (s.fields.library or ""), [[python|libnccl|libcuda|libtorch|libc10]]) ~= nil
+    end) or {}
+    for _, f in ipairs(found) do
+      local later = keep(crashed, function(s)
+        local distance, known = gap(last(f.evidence), s)
+        return order(last(f.evidence), s) == "before" and known and distance > LATE and s.rank == nil
+      end)
+      if #later > 0 and #later == #crashed and #f.ranks == 0 then
+        f.severity, f.summary = "note", f.summary .. "; a neighbour's: the job's own process crashed long after it"
+      end
+    end
+    return found
   end,
 }
 

@@ -30,6 +30,18 @@ signature {
   ignore  = { "ceph: mds0 caps stale", "[I] mmfsd ready" },
   tells   = "file system {server} is lost",
 }
+-- The server gives other files the numbers of those that are open: it was restored, or exports something else now.
+signature {
+  id      = "kernel.fs_changed",
+  stream  = { "kernel", "host" },
+  needles = { "error: fileid changed" },
+  pattern = [[^NFS: server (?<server>\S+) error: fileid changed]],
+  fields  = { server = "text" },
+  fold    = { "server" },
+  match   = { "NFS: server nas2 error: fileid changed" },
+  ignore  = { "nfs: server nas2 OK" },
+  tells   = "file server {server} has lost the identity of its files",
+}
 signature {
   id      = "kernel.fs_back",
   stream  = { "kernel", "host" },
@@ -65,6 +77,19 @@ signature {
   tells   = "network card {port} does not send",
 }
 
+-- A check in a driver that failed; what it held then stays held, and everybody who needs it hangs.
+signature {
+  id      = "kernel.driver_warning",
+  stream  = "kernel",
+  needles = { "WARNING: CPU: " },
+  pattern = [=[^WARNING: CPU: \d+ PID: (?<pid>\d+) at \S+ (?<symbol>[\w.]+)\+0x[0-9a-f]+/0x[0-9a-f]+ \[(?<driver>\w+)\]]=],
+  fields  = { pid = "pid", symbol = "text", driver = "text" },
+  match   = { "WARNING: CPU: 41 PID: 1180322 at /var/lib/dkms/nvidia/build/nvidia/nv.c:5461 nvidia_dev_put_uuid+0xb8/0xe0 [nvidia]" },
+  ignore  = { "WARNING: CPU: 3 PID: 5 at kernel/rcu/tree.c:2618 rcu_do_batch+0x5b1/0x7d0" },
+  fold    = { "driver", "symbol" },
+  tells   = "a check of driver {driver} failed in {symbol}",
+}
+
 local FS = [=[\bnfs4?_|\[nfs|rpc_wait_bit|\[sunrpc\]|\[lustre\]|\[ptlrpc\]|\[osc\]|\[mdc\]|\[cifs\]|\[ceph\]|\[mmfs|\[beegfs\]|fuse_|\[wekafsio\]]=]
 local function here(list, host) return keep(list, function(s) return s.host == host end) end
 
@@ -72,10 +97,18 @@ correlate {
   id    = "host.fs_stall",
   needs = { "kernel" },
   group = "host",
-  uses  = { "kernel.fs_silent", "kernel.fs_back", "kernel.fs_lost" },
-  reach = { "kernel.stuck" },
+  uses  = { "kernel.fs_silent", "kernel.fs_back", "kernel.fs_lost", "kernel.fs_changed" },
+  reach = { "kernel.stuck", "app.traceback" },
   judge = function(case)
     local on, found = case.signals, {}
+    for _, changed in ipairs(on["kernel.fs_changed"]) do
+      local stale = keep(on["app.traceback"], function(s)
+        return match(s.fields.message or "", [=[Stale file handle|\[Errno 116\]]=]) ~= nil and order(s, changed) ~= "before"
+      end)
+      found[#found + 1] = { cause = "host.fs_stall", severity = #stale > 0 and "error" or "note", confidence = "certain", scope = "host", evidence = { changed }, symptoms = stale,
+        confidence_why = #stale > 0 and "the client says that the server's files changed their identity, and programs hold stale handles" or "the client says that the server's files changed their identity",
+        summary = string.format("File server %s has lost the identity of its files", changed.fields.server), facts = { server = changed.fields.server } }
+    end
     for _, silent in ipairs(join(on["kernel.fs_silent"], on["kernel.fs_lost"])) do
       local server = silent.fields.server
       local stuck = keep(here(on["kernel.stuck"], case.host), function(s)
@@ -130,9 +163,15 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.stuck" },
-  reach = { "kernel.fs_silent", "kernel.fs_lost", "kernel.tx_timeout" },
+  reach = { "kernel.fs_silent", "kernel.fs_lost", "kernel.tx_timeout", "kernel.driver_warning" },
   judge = function(case)
     local on, found = case.signals, {}
+    local function warned(run, driver) -- hung tasks are reported two minutes and more after they stopped
+      return keep(here(on["kernel.driver_warning"], case.host), function(s)
+        local distance, known = gap(s, first(run))
+        return driver and match(s.fields.driver, "^" .. driver) ~= nil and order(s, first(run)) ~= "after" and known and distance <= minutes(15)
+      end)
+    end
     local lockups = keep(on["kernel.stuck"], function(s) return s.fields.kind ~= "hung_task" end)
     local tasks = keep(on["kernel.stuck"], function(s) return s.fields.kind == "hung_task" end)
     local silent = here(join(on["kernel.fs_silent"], on["kernel.fs_lost"]), case.host)
@@ -146,7 +185,7 @@ correlate {
       end)
       local follow = keep(join(silent, tasks), function(s) return order(head, s) ~= "after" end)
       found[#found + 1] = {
-        cause = "host.hung_task", confidence = "certain", scope = "host", evidence = join(spark, run), symptoms = follow,
+        cause = "host.hung_task", confidence = "certain", scope = "host", evidence = join(spark, warned(run, driver), run), symptoms = follow,
         confidence_why = "the kernel's own watchdog says so",
         summary = string.format("%s%s%s", f.kind == "rcu_stall" and "RCU stall" or string.format("CPU %s is stuck in the kernel", tostring(f.cpu or "?")),
           last(run).fields.seconds and string.format(" for %d s", last(run).fields.seconds) or "", driver and ", in the driver " .. driver or ""),
@@ -161,7 +200,8 @@ correlate {
       local known_fs = keep(silent, function(s) return order(s, head) ~= "after" end)
       local by_fs = #fs > 0 and #known_fs == 0 and #lockups == 0
       found[#found + 1] = {
-        cause = by_fs and "host.fs_stall" or "host.hung_task", confidence = by_fs and "likely" or "certain", scope = "host", evidence = run, pid = f.pid,
+        cause = by_fs and "host.fs_stall" or "host.hung_task", confidence = by_fs and "likely" or "certain", scope = "host",
+        evidence = join(gpu and warned(run, "nvidia") or {}, run), pid = f.pid,
         confidence_why = by_fs and "the stack of the stuck task lies in a network file system" or "the kernel says so",
         summary = string.format("Task %s (pid %s) and others hang in the kernel (%d report%s)%s", f.process or "?", tostring(f.pid or "?"), #run, #run == 1 and "" or "s",
           by_fs and ", waiting for a network file system" or gpu and ", waiting for the GPU driver" or ""),

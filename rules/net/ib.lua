@@ -34,6 +34,19 @@ signature {
   ignore  = { "mlx5_core 0000:05:00.0: mlx5_cmd_out_err:838:(pid 18360): ACCESS_REG(0x805) op_mod(0x1) failed, status bad operation(0x2), syndrome (0x9a6171), err(-22)" },
   tells   = "network card {device}: {text}",
 }
+-- The card's firmware does not answer a command. One command may be lost; many, or one in front of a lost card, are the card.
+signature {
+  id      = "kernel.mlx5_command",
+  stream  = "kernel",
+  needles = { "Will cause a leak of a command resource", "No done completion" },
+  pattern = [[^mlx5_core (?<device>[0-9a-fA-F:.]+)(?: \S+)?: (?:\S+:\d+:\(pid \d+\): )?(?:cmd\[\d+\]: )?(?<command>[A-Z][A-Z0-9_]+)\(0x[0-9a-fA-F]+\) (?:timeout\. Will cause a leak|No done completion)]],
+  fields  = { device = "text", command = "text" },
+  match   = { "mlx5_core 0000:61:00.0: wait_func:1132:(pid 141181): CREATE_MKEY(0x200) timeout. Will cause a leak of a command resource",
+              "mlx5_core 0000:61:00.0: wait_func_handle_exec_timeout:1104:(pid 141183): cmd[22]: CREATE_QP(0x500) No done completion" },
+  ignore  = { "mlx5_core 0000:05:00.0: mlx5_cmd_out_err:838:(pid 18360): ACCESS_REG(0x805) op_mod(0x1) failed, status bad operation(0x2), syndrome (0x9a6171), err(-22)" },
+  fold    = { "device" },
+  tells   = "network card {device} does not answer a command ({command})",
+}
 signature {
   id      = "kernel.error_cqe",
   stream  = "kernel",
@@ -106,14 +119,14 @@ correlate {
   id    = "net.ib_link_down",
   needs = { "kernel" },
   group = "host",
-  uses  = { "kernel.link_change", "kernel.module_event", "kernel.mlx5_lost", "net.rdma_link" },
-  reach = { "host.shutdown", "net.nccl_port_event", "net.nccl_completion", "kernel.tx_timeout", "kernel.boot" },
+  uses  = { "kernel.link_change", "kernel.module_event", "kernel.mlx5_lost", "kernel.mlx5_command", "net.rdma_link" },
+  reach = { "host.shutdown", "net.nccl_port_event", "net.nccl_completion", "kernel.tx_timeout", "kernel.boot", "kernel.fs_silent" },
   judge = function(case)
     local on, found, by_device = case.signals, {}, {}
     local complaints = join(keep(on["net.nccl_port_event"], function(s) return s.fields.text ~= "port active" end), on["net.nccl_completion"])
     local function add(s, kind)
       local key = s.fields.device or s.fields.port or "?"
-      by_device[key] = by_device[key] or { down = {}, up = {}, bad = {}, lost = {} }
+      by_device[key] = by_device[key] or { down = {}, up = {}, bad = {}, lost = {}, mute = {} }
       table.insert(by_device[key][kind], s)
     end
     for _, s in ipairs(on["kernel.link_change"]) do add(s, is_down(s) and "down" or "up") end
@@ -121,6 +134,9 @@ correlate {
       if s.fields.bad or match(s.fields.text, [[unplugged|disabled]]) then add(s, "bad") end
     end
     for _, s in ipairs(on["kernel.mlx5_lost"]) do add(s, "lost") end
+    for _, s in ipairs(on["kernel.mlx5_command"]) do add(s, "mute") end
+    -- a file system whose servers are reached over InfiniBand (address ...@o2ib) falls silent behind its port
+    local served = keep(here(on["kernel.fs_silent"], case.host), function(s) return match(s.fields.address or "", [[@o2ib]]) ~= nil end)
     for device in pairs(by_device) do
       local one = by_device[device]
       local downs = keep(one.down, function(s) -- ordered shutdown takes links down, too
@@ -129,7 +145,10 @@ correlate {
           return known and distance <= minutes(2)
         end) == 0
       end)
-      local events = join(downs, one.bad, one.lost)
+      local times = 0
+      for _, s in ipairs(one.mute) do times = times + s.count end
+      local mute = (#one.lost > 0 or times >= 3) and one.mute or {}
+      local events = join(downs, one.bad, one.lost, mute)
       if #events > 0 then
         local flaps, stays = 0, false
         for _, run in ipairs(episodes(FLAP, downs)) do flaps = math.max(flaps, #run) end
@@ -143,7 +162,13 @@ correlate {
           local distance, known = gap(first(events), s)
           return order(first(events), s) ~= "after" and (not known or distance <= hours(1))
         end)
-        local serious = #one.lost > 0 or flaps >= 2 or (#one.bad > 0 and (#downs > 0 or #hurt > 0)) or (stays and #hurt > 0)
+        if #downs > 0 then
+          hurt = join(hurt, keep(served, function(s)
+            local distance, known = gap(first(downs), s)
+            return order(first(downs), s) == "before" and known and distance <= minutes(10)
+          end))
+        end
+        local serious = #one.lost > 0 or flaps >= 2 or (#one.bad > 0 and (#downs > 0 or #hurt > 0)) or (stays and #hurt > 0) or (#mute > 0 and #hurt > 0)
         local port
         for _, s in ipairs(downs) do port = port or s.fields.port end
         found[#found + 1] = {
@@ -151,7 +176,7 @@ correlate {
           confidence = serious and "certain" or "possible",
           confidence_why = serious and "the driver of the port says so" or "one short change of a link; that the job felt it is not shown",
           summary = string.format("RDMA port %s%s %s%s", port and port .. " of " or "", device,
-            #one.lost > 0 and "lost its card: " .. one.lost[1].fields.text or flaps >= 2 and string.format("flaps: down %d times", flaps) or "went down",
+            #one.lost > 0 and "lost its card: " .. one.lost[1].fields.text or #downs + #one.bad == 0 and string.format("does not work: the card leaves commands unanswered (%d times)", times) or flaps >= 2 and string.format("flaps: down %d times", flaps) or "went down",
             #one.bad > 0 and " (" .. one.bad[1].fields.text .. ")" or ""),
           facts = { device = device, port = port, downs = #downs, module = #one.bad > 0 and one.bad[1].fields.text or nil },
         }

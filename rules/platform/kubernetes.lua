@@ -135,21 +135,40 @@ signature {
   ignore  = { '"operationExecutor.MountVolume started for volume' },
   tells   = "kubelet cannot start pod {pod}: {what}",
 }
+-- The runtime's own answer to the same try: it names the reason, and stands in front of kubelet's summary.
+signature {
+  id      = "kubelet.sandbox_failed",
+  stream  = "k8s",
+  needles = { "RunPodSandbox from runtime service failed" },
+  pattern = [["RunPodSandbox from runtime service failed" err="rpc error: code = \w+ desc = (?<what>failed to setup network for sandbox|failed to (?:create|start) (?:containerd task|sandbox)|failed to reserve sandbox name)(?:.*?\[(?<pod>[\w.-]+/[\w.-]+)[:/])?]],
+  fields  = { what = "text", pod = "pod" },
+  fold    = { "what" },
+  match   = { '"RunPodSandbox from runtime service failed" err="rpc error: code = Unknown desc = failed to setup network for sandbox \\"ab12\\": plugin type=\\"multus\\" failed (add): [ml/ddp-worker-7:rdma]: error adding container"' },
+  ignore  = { '"Failed to create sandbox for pod" err="rpc error: code = Unknown desc = failed to setup network for sandbox" pod="ml/train-0"' },
+  tells   = "the runtime cannot make the sandbox of pod {pod}: {what}",
+}
 correlate {
   id    = "kubelet.start_failed",
   group = "job",
-  uses  = { "kubelet.start_failed" },
-  reach = { "k8s.event", "k8s.container", "k8s.pleg" },
+  uses  = { "kubelet.start_failed", "kubelet.sandbox_failed" },
+  reach = { "k8s.event", "k8s.container", "k8s.pleg", "torch.store_waited" },
   judge = function(case)
     local on, times = case.signals, 0
-    local said = keep(on["kubelet.start_failed"], function(s) return s.pod == nil or match(s.pod, [[^(?:kube-system|gpu-operator|calico-system|tigera-operator|monitoring|ingress)/]]) == nil end)
-    for _, s in ipairs(said) do times = times + s.count end
-    local began = keep(on["k8s.pleg"], function(p) return p.fields.type == "ContainerStarted" and #said > 0 and order(p, said[1]) == "after" end)
-    if times < 3 or #began > 0 then return {} end
+    local said = keep(join(on["kubelet.sandbox_failed"], on["kubelet.start_failed"]), function(s) return s.pod == nil or match(s.pod, [[^(?:kube-system|gpu-operator|calico-system|tigera-operator|monitoring|ingress)/]]) == nil end)
+    for _, s in ipairs(said) do times = times + (s.id == "kubelet.start_failed" and s.count or 0) end
+    local named
+    for _, s in ipairs(said) do named = named or s.pod end
+    local began = keep(on["k8s.pleg"], function(p)
+      return p.fields.type == "ContainerStarted" and #said > 0 and order(p, said[1]) == "after"
+        and (not named or not p.pod or match(p.pod, [[([^/]+)$]]) == match(named, [[([^/]+)$]]))
+    end)
+    -- the others of the job wait for somebody who never came
+    local waited = on["torch.store_waited"]
+    if (times < 3 and #waited == 0) or #said == 0 or #began > 0 then return {} end
     local s = first(said)
-    return { { cause = "k8s.image_or_mount", confidence = "likely", scope = "container", evidence = said, pod = s.pod, count = times,
-      confidence_why = "kubelet tried again and again, and no container was started behind it",
-      summary = string.format("kubelet could not start pod %s: %s (%d times)", s.pod or "?", s.fields.what or "?", times) } }
+    return { { cause = "k8s.image_or_mount", confidence = "likely", scope = "container", evidence = said, pod = named, count = times, symptoms = waited,
+      confidence_why = #waited > 0 and "no container was started behind it, and the others of the job waited for one that did not come" or "kubelet tried again and again, and no container was started behind it",
+      summary = string.format("kubelet could not start pod %s: %s (%d times)", named or "?", s.fields.what or "?", times) } }
   end,
 }
 
@@ -167,7 +186,8 @@ correlate {
   id    = "k8s.preempted",
   group = "job",
   uses  = { "k8s.event", "k8s.pod_condition", "k8s.pod" },
-  reach = { "kubelet.sync_delete", "kubelet.grace_kill", "k8s.container_finished", "k8s.container", "runtime.container_exit", "launcher.worker_failed", "launcher.exitcode" },
+  reach = { "kubelet.sync_delete", "kubelet.grace_kill", "k8s.container_finished", "k8s.container", "runtime.container_exit", "launcher.worker_failed", "launcher.exitcode",
+    "host.shutdown" },
   judge = function(case)
     local on, found = case.signals, {}
     local said = join(events(on["k8s.event"], "Preempted"), events(on["k8s.event"], "TaintManagerEviction"), events(on["k8s.event"], "Preempting"),
@@ -193,7 +213,12 @@ correlate {
       local head = list[1]
       -- a node that was given up went silent first
       local silent = head.fields.reason == "TaintManagerEviction" and keep(on["k8s.event"], function(e) return e.fields.reason == "NodeNotReady" and order(e, head) ~= "after" end) or {}
-      list = join(silent, list)
+      -- a node that shuts down says so before kubelet ends its pods
+      local ends_node = match(head.fields.reason or "", [[Shutdown|^Terminated$]]) ~= nil and keep(on["host.shutdown"], function(x)
+        local distance, known = gap(x, head)
+        return (x.host == nil or head.host == nil or x.host == head.host) and order(x, head) ~= "after" and (not known or distance <= minutes(15))
+      end) or {}
+      list = join(silent, ends_node, list)
       local ends = keep(join(on["kubelet.grace_kill"], on["kubelet.sync_delete"], on["k8s.container_finished"], on["runtime.container_exit"], on["k8s.container"]), function(s)
         return same_pod(head, s) and (s.pod ~= nil or s.pod_uid ~= nil)
       end)
