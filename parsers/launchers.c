@@ -3,9 +3,11 @@
  *     [default3]:text                           torchrun --tee
  *     (Worker[rank=9] pid=4242, ip=10.0.0.1) text      (Worker_TP1 pid=123) text          Ray, vLLM
  *     [1,3]<stderr>:text                        mpirun --tag-output
+ *     [3]<stderr>:text                          horovodrun; with a C time glued in front where it was asked for
  *     3: text                                   srun --label
  *     gpu-a01: text                             pdsh, dsh, talosctl
- * Formats: torch c10/util/Logging.cpp and distributed_c10d.py; Ray's worker log monitor; Open MPI orte/iof.
+ * Formats: torch c10/util/Logging.cpp and distributed_c10d.py; Ray's worker log monitor; Open MPI orte/iof; Horovod
+ * runner/common/util/safe_shell_exec.py.
  * "3: " and "gpu-a01: " prove nothing by themselves; they are taken when what follows is known, or when the whole
  * member is labelled so. */
 #include "lines.h"
@@ -100,12 +102,32 @@ static bool take_job(ff_bytes *in, ff_bytes *job)
     return true;
 }
 
+/* "[1,3]<std", or Horovod's "[3]<std". */
+static bool take_tagged_rank(ff_bytes *in, int32_t *rank)
+{
+    ff_bytes rest = *in, job = { 0 };
+    if (!ff_take_char(&rest, '['))
+        return false;
+    ff_bytes alone = rest;
+    if (take_number(&alone, rank) && ff_take_lit(&alone, FF_LIT("]<std"))) {
+        *in = alone;
+        return true;
+    }
+    if (!take_job(&rest, &job) || !take_number(&rest, rank) || !ff_take_lit(&rest, FF_LIT("]<std")) ||
+        ff_contains(job, FF_LIT("]")))
+        return false;
+    *in = rest;
+    return true;
+}
+
 static bool take_mpirun(ff_event *ev)
 {
-    ff_bytes rest = ev->text, job;
+    ff_bytes rest = ev->text;
+    ff_stamp stamp = { 0 };
     int32_t rank = 0;
-    if (!ff_take_char(&rest, '[') || !take_job(&rest, &job) || !take_number(&rest, &rank) ||
-        !ff_take_lit(&rest, FF_LIT("]<std")) || ff_contains(job, FF_LIT("]")))
+    if (rest.n && rest.p[0] != '[' && !ff_take_ctime(&rest, &stamp))
+        return false;
+    if (!take_tagged_rank(&rest, &rank))
         return false;
     if (!ff_take_lit(&rest, FF_LIT("out>:")) && !ff_take_lit(&rest, FF_LIT("err>:")) &&
         !ff_take_lit(&rest, FF_LIT("diag>:")))
@@ -113,6 +135,8 @@ static bool take_mpirun(ff_event *ev)
     /* Open MPI 5 adds a blank; two and more are the indentation of the text */
     if (rest.n > 1 && rest.p[0] == ' ' && rest.p[1] != ' ')
         rest = ff_skip_n(rest, 1);
+    if (stamp.kind != FF_STAMP_NONE)
+        ff_see_time(ev, stamp);
     ev->who.rank = rank;
     ev->text = rest;
     return true;
@@ -170,7 +194,7 @@ static bool take_pdsh(ff_event *ev)
 const ff_coat ff_coat_rank_tag = { .name = "rank_tag", .begins = FF_FIRST_SQUARE, .take = take_rank_tag };
 const ff_coat ff_coat_tee = { .name = "tee", .begins = FF_FIRST_SQUARE, .take = take_tee };
 const ff_coat ff_coat_actor = { .name = "actor", .begins = FF_FIRST_ROUND, .take = take_actor };
-const ff_coat ff_coat_mpirun = { .name = "mpirun", .begins = FF_FIRST_SQUARE, .take = take_mpirun };
+const ff_coat ff_coat_mpirun = { .name = "mpirun", .begins = FF_FIRST_SQUARE | FF_FIRST_UPPER, .take = take_mpirun };
 const ff_coat ff_coat_srun = { .name = "srun", .begins = FF_FIRST_DIGIT | FF_FIRST_BLANK, .take = take_srun };
 const ff_coat ff_coat_pdsh = { .name = "pdsh",
                                .begins = FF_FIRST_LOWER | FF_FIRST_UPPER | FF_FIRST_DIGIT,

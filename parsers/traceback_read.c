@@ -64,8 +64,12 @@ static void see_message(trace *t, ff_bytes text, ff_arena *arena)
     t->message = ff_first_n(t->message, MOST_MESSAGE);
 }
 
-static void emit(const trace *t, int64_t chained, ff_sink *out)
+/* What stands bare behind a logger's line is said by whom that line names, at its time. */
+static void emit(const trace *t, const ff_event *head, int64_t chained, ff_sink *out)
 {
+    const ff_event *own = &t->at->ev;
+    bool silent =
+        own->who.rank == FF_NO_NUMBER && own->who.local_rank == FF_NO_NUMBER && own->who.pid == FF_NO_NUMBER;
     ff_fields f = { .n = 0 };
     ff_fields_text(&f, "type", FF_FIELD_TEXT, t->type);
     ff_fields_text(&f, "message", FF_FIELD_TEXT, t->message);
@@ -81,8 +85,8 @@ static void emit(const trace *t, int64_t chained, ff_sink *out)
                      .line = t->at->line,
                      .offset = t->at->offset,
                      .quote = t->at->quote,
-                     .said = t->at->ev.said,
-                     .who = t->at->ev.who,
+                     .said = own->said.kind == FF_STAMP_NONE ? head->said : own->said,
+                     .who = silent ? head->who : own->who,
                      .fields = f.at,
                      .n_fields = f.n };
     out->fact(out->owner, &fact);
@@ -99,7 +103,7 @@ static void read_chain(const ff_block_line *lines, uint32_t n, ff_bytes prefix, 
         switch (ff_trace_part_of(text)) {
         case FF_TRACE_HEADER:
             if (i > 0) {
-                emit(&t, chained++, out);
+                emit(&t, &lines[0].ev, chained++, out);
                 t = (trace){ .at = &lines[i] };
             }
             break;
@@ -124,7 +128,7 @@ static void read_chain(const ff_block_line *lines, uint32_t n, ff_bytes prefix, 
             break;
         }
     }
-    emit(&t, chained, out);
+    emit(&t, &lines[0].ev, chained, out);
 }
 
 /* The thread that failed is the one called current; the innermost frame comes first. */
@@ -145,7 +149,7 @@ static void read_fatal(const ff_block_line *lines, uint32_t n, ff_bytes prefix, 
         else if (part == FF_TRACE_FRAME && current)
             see_frame(&t, text, true);
     }
-    emit(&t, 1, out);
+    emit(&t, &lines[0].ev, 1, out);
 }
 
 void ff_traceback_read(const ff_block_line *lines, uint32_t n, bool cut, ff_sink *out)

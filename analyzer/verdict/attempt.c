@@ -49,12 +49,29 @@ static bool is_elsewhere(const ff_group *g, const ff_signal *progress)
     return host.n && g->place.hosts.n && !ff_set_has(&g->place.hosts, host);
 }
 
-/* Did the job go on, in the same attempt, when the last sign of this was a
- * while ago? Ranks move in lockstep, so progress of any of them on that host is
- * the job's. */
+static bool is_said_by_job(const ff_case *c, const ff_finding *f)
+{
+    const uint32_t own = FF_STREAM_APP | FF_STREAM_NCCL;
+    uint32_t k = 0;
+    while (k < f->n_evidence && c->evidence->signals[f->evidence[k]].stream & own)
+        k++;
+    return f->n_evidence && k == f->n_evidence;
+}
+
+static bool is_group_said_by_job(const ff_case *c, const ff_group *g)
+{
+    for (uint32_t i = 0; i < g->n_members; i++)
+        if (!is_said_by_job(c, &c->findings[g->members[i]]))
+            return false;
+    return g->n_members != 0;
+}
+
+/* Did the job go on when the last sign of this was a while ago? Ranks move in lockstep, so progress of any of them on
+ * that host is the job's. A later attempt counts only for what the job itself said: a machine's fault stays. */
 bool ff_was_survived(const ff_case *c, const ff_group *g)
 {
     const ff_evidence *e = c->evidence;
+    bool own = is_group_said_by_job(c, g);
     for (uint32_t i = c->n_marks; i > 0 && c->n_marks - i < STARTS_READ; i--) {
         const ff_signal *mark = &e->signals[c->marks[i - 1]];
         bool after = !is_mark(c, i - 1, FF_MARK_START) && !is_elsewhere(g, mark) && g->onset.n_latest != 0;
@@ -63,7 +80,7 @@ bool ff_was_survived(const ff_case *c, const ff_group *g)
             int64_t gap = 0;
             ff_signal at = ff_signal_last(mark); /* folded lines: the last of them */
             after = is_before(last, &at) && ff_signal_gap(last, &at, &gap) && gap > SURVIVED &&
-                    !starts_between(c, last, &at);
+                    (own || !starts_between(c, last, &at));
         }
         if (after)
             return true;

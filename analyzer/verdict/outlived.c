@@ -72,14 +72,28 @@ static bool is_elsewhere(const ff_group *root, const ff_signal *mark)
     return host.n && root->place.hosts.n && !ff_set_has(&root->place.hosts, host);
 }
 
+/* A launcher started the ranks again behind all of it, and that attempt came to this good end. */
+static bool was_made_good(const ff_case *c, const ff_tree_of *t, const ff_signal *end)
+{
+    for (uint32_t i = 0; i < c->n_marks && i < MARKS_READ && c->has_starts; i++) {
+        const ff_signal *start = &c->evidence->signals[c->marks[i]];
+        if (mark_of(c, i) == FF_MARK_START && start->at.member == end->at.member &&
+            ff_signal_order(start, end) == FF_ORDER_BEFORE && comes_after(c, t, start, 0))
+            return true;
+    }
+    return false;
+}
+
 static bool outlives(const ff_case *c, const ff_tree_of *t, uint32_t i, bool shown, bool slow)
 {
     ff_signal last = ff_signal_last(&c->evidence->signals[c->marks[i]]);
     const ff_member *m = &c->evidence->members[last.at.member];
+    if (mark_of(c, i) == FF_MARK_END && was_made_good(c, t, &last))
+        return true;
     if (mark_of(c, i) == FF_MARK_START || !comes_after(c, t, &last, CLEARLY_AFTER))
         return false;
     if (comes_after(c, t, &last, ANOTHER_STORY))
-        return !shown || is_same_log(c, t, last.at.member);
+        return !slow && (!shown || is_same_log(c, t, last.at.member));
     if (shown || slow || is_elsewhere(&c->groups[t->roots[0]], &last))
         return false;
     return mark_of(c, i) == FF_MARK_END || starts_after(c, t, m, BEFORE_THE_RUN);

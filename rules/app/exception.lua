@@ -10,7 +10,9 @@ local TABLE = {
   -- what NCCL says of itself is read by its own table (rules/nccl/messages.lua)
   { [[Last error: +\S|may be unrelated\) '[^']|NCCL error(?: in)?:.*(?:unhandled (?:cuda|system) error|internal error)|ncclSystemError|ncclInternalError|ncclUnhandledCudaError|NCCL operation .*failed: (?:unhandled|internal)]], false },
   { [[ncclInvalidUsage|ncclInvalidArgument|invalid usage \(run with]], "comm.misuse", "likely" },
-  { [[CUDA out of memory|HIP out of memory|torch\.(?:cuda\.)?OutOfMemoryError|CUDA error: out of memory|CUDA_ERROR_OUT_OF_MEMORY|RESOURCE_EXHAUSTED: Out of memory]], "gpu.device_oom" },
+  { [[Barrier timed out\. (?:Barrier_id|Id): |cluster registration failed]], false }, -- read by its own rule (launchers.lua)
+  { [[Collective ops is aborted by: NCCL: ]], false },
+  { [[OOM when allocating tensor|CUDA out of memory|HIP out of memory|torch\.(?:cuda\.)?OutOfMemoryError|CUDA error: out of memory|CUDA_ERROR_OUT_OF_MEMORY|RESOURCE_EXHAUSTED: Out of memory]], "gpu.device_oom" },
   { [[(?:torch_\d+_|/dev/shm|shared memory|shm_open|sem_).*No space left on device|No space left on device.*(?:/dev/shm|shared memory)]], "host.shm_exhausted" },
   { [[DataLoader process \(pid +\d+|DataLoader workers? .*exited unexpectedly]], false },
   { [[DataLoader worker .*Bus error|insufficient shared memory|out of shared memory|unable to (?:open|resize|allocate|write to) (?:shared memory|file </torch_)]], "host.shm_exhausted" },
@@ -172,12 +174,25 @@ local function is_told_by_chain(s, text, all, bare)
   return false
 end
 
+-- TensorFlow's exception says "Graph execution error:" and gives its reason below, behind the graph's own trace.
+local GRAPH = [[Graph execution error:$]]
+signature {
+  id      = "tf.reason",
+  stream  = "app",
+  needles = { "Collective ops is aborted by: ", "OOM when allocating tensor", "Out of memory while trying to allocate", "NCCL: unhandled" },
+  pattern = [[^(?:\w+_ERROR: |\w+_EXHAUSTED: )?(?:\(\d\) \w+: +)?(?<text>(?:Collective ops is aborted by: |OOM when allocating tensor|Out of memory while trying to allocate|NCCL: unhandled ).*)$]],
+  fields  = { text = "text" },
+  match   = { "Collective ops is aborted by: NCCL: unhandled cuda error. Set NCCL_DEBUG=WARN for detail.", "OOM when allocating tensor with shape[4096,4096] and type float on /job:worker/replica:0/task:1/device:GPU:0 by allocator GPU_0_bfc",
+              "(0) RESOURCE_EXHAUSTED:  OOM when allocating tensor with shape[8,8] and type float" },
+  ignore  = { "BaseCollectiveExecutor::StartAbort INTERNAL: NCCL: unhandled cuda error. Set NCCL_DEBUG=WARN for detail." },
+}
+
 -- Equal exceptions of several ranks are one finding; each keeps its own line as evidence.
 correlate {
   id    = "app.exception",
   group = "job",
   uses  = { "app.traceback" },
-  reach = { "app.shm_bus_error", "app.good_end", "launcher.worker_failed", "app.exception_line", "host.df_shm", "app.no_space" },
+  reach = { "app.shm_bus_error", "app.good_end", "launcher.worker_failed", "app.exception_line", "host.df_shm", "app.no_space", "tf.reason" },
   judge = function(case)
     local found, by_key, echoes = {}, {}, {}
     local well = #case.signals["app.good_end"] > 0
@@ -191,6 +206,8 @@ correlate {
     for _, s in ipairs(case.signals["app.traceback"]) do
       local f = s.fields
       local text = (f.type or "") .. ": " .. (f.message or "")
+      local inner = match(text, GRAPH) and first(keep(case.signals["tf.reason"], function(r) return r.member == s.member and r.line > s.line and r.line <= s.line + 200 end))
+      if inner then text = text .. " " .. inner.fields.text end
       local cause, confidence = classify(text)
       if cause == "app.exception" and is_told_by_chain(s, text, case.signals["app.traceback"], case.signals["app.exception_line"]) then cause, confidence = "host.disk_full", "certain" end
       if cause == "host.shm_exhausted" and room then cause, confidence = "app.crash", "likely" end

@@ -40,13 +40,24 @@ signature {
   match   = { "./launch.sh: line 10:   573 Aborted                 python3 run.py", "run.sh: line 3:  4711 Segmentation fault (core dumped) python3 train.py" },
   ignore  = { "Killed process 611854 (train_dlrm) total-vm:175442880kB" },
 }
+-- A shell that runs one command says no more than this. From a rank's own output it is that rank.
+signature {
+  id      = "shell.ended_bare",
+  stream  = "app",
+  needles = { "Killed", "Segmentation fault", "Bus error" },
+  pattern = [[^(?<how>Killed|Segmentation fault|Bus error)(?: \(core dumped\))?\s*$]],
+  fields  = { how = "text" },
+  match   = { "Killed", "Segmentation fault (core dumped)", "Bus error (core dumped)" },
+  ignore  = { "Killed process 611854 (train_dlrm) total-vm:175442880kB", "Aborted (core dumped)", "Error: Segmentation fault in parser" },
+  tells   = "a process ends: {how}",
+}
 signature {
   id      = "app.exit_line",
   stream  = "app",
   needles = { "exit" },
-  pattern = [[^(?:rank (?<rank>\d+) pid (?<pid>\d+) )?exit(?:ed)?(?: with)?(?: code| status)?:? (?<code>-?\d{1,3})(?: \d{4}-\S+)?$]],
+  pattern = [[^Process (?<rank>\d+) exit with status code (?<code>\d{1,3})\.?$|^(?:rank (?<rank>\d+) pid (?<pid>\d+) )?exit(?:ed)?(?: with)?(?: code| status)?:? (?<code>-?\d{1,3})(?: \d{4}-\S+)?$]],
   fields  = { rank = "rank", pid = "pid", code = "int" },
-  match   = { "rank 0 pid 573 exit 134 2026-11-30T06:52:36+00:00", "exit 1", "exit 0" },
+  match   = { "rank 0 pid 573 exit 134 2026-11-30T06:52:36+00:00", "exit 1", "exit 0", "Process 3 exit with status code 137." },
   ignore  = { "exit barrier. Elapsed: 12 seconds", "exit 4294967295" },
   tells   = "exit {code}",
 }
@@ -67,7 +78,7 @@ signature {
 correlate {
   id    = "app.ended_by_signal",
   group = "job",
-  uses  = { "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal", "app.exit_line" },
+  uses  = { "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal", "shell.ended_bare", "app.exit_line" },
   reach = { "host.df_full" },
   judge = function(case)
     local on, found, by_who = case.signals, {}, {}
@@ -101,9 +112,92 @@ correlate {
       if kind then add(s, kind) end
     end
     local HOW = { Killed = "killed", ["Segmentation fault"] = "segv", ["Bus error"] = "bus" }
-    for _, s in ipairs(on["shell.ended_by_signal"]) do
+    for _, s in ipairs(join(on["shell.ended_by_signal"], on["shell.ended_bare"])) do
       local kind = HOW[s.fields.how]
       if kind then add(s, kind) end
+    end
+    return found
+  end,
+}
+
+-- A rank that ended by itself, with a code and no exception, while the others went on to wait for it: its exit is the failure, the timeouts
+-- that follow are not. What a training loop says when it gives up is its last word.
+signature {
+  id      = "app.gave_up",
+  stream  = "app",
+  needles = { "stopping training", "topping.", "borting", "xiting" },
+  pattern = [[(?i)\b(?:(?:loss|gradient|grad norm|output)s? (?:is|are|was|became) (?:nan|inf)\w*\b.{0,80}|(?:nan|inf) (?:loss|detected|found).{0,80})\b(?:stopping|aborting|exiting)]],
+  fields  = {},
+  match   = { "step 78: Loss is nan, stopping training", "NaN detected in gradients of layer 3, aborting" },
+  ignore  = { "loss is nan, skipping the step", "Exiting the warm-up phase" },
+  tells   = "the training loop gives up",
+}
+correlate {
+  id    = "app.exit_first",
+  group = "job",
+  uses  = { "launcher.worker_failed", "launcher.exitcode", "app.exit_line" },
+  reach = { "torch.watchdog_timeout", "gloo.timed_out", "app.traceback", "app.exception_line", "app.gave_up", "app.usage_error", "nccl.warn", "app.nccl_error" },
+  judge = function(case)
+    local on, found, seen = case.signals, {}, {}
+    local waits = join(on["torch.watchdog_timeout"], on["gloo.timed_out"])
+    if #waits == 0 then return {} end
+    local told = join(on["app.traceback"], on["app.exception_line"], on["app.usage_error"], on["nccl.warn"], on["app.nccl_error"])
+    for _, s in ipairs(join(on["launcher.worker_failed"], on["launcher.exitcode"], on["app.exit_line"])) do
+      local code = s.fields.exitcode or s.fields.code
+      local function is_mine(o) return o.member == s.member and (o.rank == nil or s.rank == nil or o.rank == s.rank) end
+      local who = s.rank or s.pid or s.member
+      if code and code > 0 and code < 126 and not seen[who] and #keep(told, is_mine) == 0 and #keep(waits, is_mine) == 0 and order(s, waits[1]) ~= "after" then
+        local proven = order(s, waits[1]) == "before"
+        local words = keep(on["app.gave_up"], is_mine)
+        -- a rank that the others missed ends by itself, too, once they are gone: the clocks or its own words must say that it went first
+        if not proven and #words == 0 then goto next end
+        seen[who] = true
+        found[#found + 1] = { cause = "app.exception", confidence = "likely", scope = s.rank and "rank" or "process", rank = s.rank, ranks = s.rank and { s.rank } or nil, evidence = join(words, { s }), symptoms = waits,
+          confidence_why = #words > 0 and "it ended by itself and said why, while the others waited" or "it ended by itself before the others gave up waiting; it left no exception behind",
+          summary = string.format("%s ended by itself with code %d, and the others waited for it", s.rank and string.format("rank %d", s.rank) or "a process", code) }
+      end
+      ::next::
+    end
+    return found
+  end,
+}
+
+-- A program that never began: wrong arguments, a file or a module that is not there. Python's argparse and the interpreter end with code 2,
+-- a shell with 127. Sources: argparse.ArgumentParser.error, CPython pymain, POSIX shells.
+signature {
+  id      = "app.usage_error",
+  stream  = "app",
+  needles = { ": error: ", "can't open file", "No module named", "command not found" },
+  pattern = [[^(?:(?<program>[\w./-]+\.py|torchrun|[\w-]+): error: (?<text>(?:unrecognized arguments|the following arguments are required|argument |ambiguous option|invalid choice|expected ).*)|\S*python[\d.]*: (?<text>can't open file .*|No module named \S+|Error while finding module specification for .*)|(?:\S+: )?(?:line \d+: )?(?<program>(?:\S*/)?(?:python[\d.]*|torchrun|deepspeed|accelerate|mpirun|srun|horovodrun|ray|vllm)): command not found)$]],
+  fields  = { program = "text", text = "text" },
+  fold    = { "program", "text" },
+  match   = { "pretrain.py: error: unrecognized arguments: --local-rank=0", "/usr/bin/python3: can't open file '/work/train.py': [Errno 2] No such file or directory", "/usr/bin/python3: No module named torch",
+              "bash: line 1: torchrun: command not found", "train.py: error: the following arguments are required: --config" },
+  ignore  = { "bash: line 1: numactl: command not found", "gcc: error: unrecognized command-line option", "srun: error: gx07: task 3: Killed", "ModuleNotFoundError: No module named 'flash_attn'" },
+  tells   = "{program}: {text}",
+}
+correlate {
+  id    = "app.never_began",
+  group = "job",
+  uses  = { "app.usage_error" },
+  reach = { "app.good_end", "app.progress", "torch.store_gone", "launcher.worker_failed", "launcher.exitcode" },
+  judge = function(case)
+    local on, found, hosts = case.signals, {}, {}
+    if #on["app.good_end"] > 0 then return {} end
+    for _, s in ipairs(on["app.usage_error"]) do
+      local began = keep(on["app.progress"], function(p) return p.member == s.member and p.line < s.line end)
+      local ended = keep(join(on["launcher.worker_failed"], on["launcher.exitcode"]), function(e)
+        local code = e.fields.exitcode or e.fields.code
+        return e.member == s.member and (code == 1 or code == 2 or code == 127)
+      end)
+      local key = s.host or s.member
+      if #began == 0 and not hosts[key] then
+        hosts[key] = true
+        found[#found + 1] = { cause = "app.exception", confidence = #ended > 0 and "certain" or "likely", scope = s.rank and "rank" or s.host and "host" or "job", host = s.host, rank = s.rank, ranks = s.rank and { s.rank } or {},
+          evidence = keep(on["app.usage_error"], function(o) return (o.host or o.member) == key end), symptoms = join(ended, on["torch.store_gone"]),
+          confidence_why = #ended > 0 and "the program refused to start, and the launcher saw it end" or "the program refused to start",
+          summary = string.format("%s did not start: %s", s.fields.program or "the program", s.fields.text or "command not found") }
+      end
     end
     return found
   end,
@@ -126,11 +220,21 @@ correlate {
       local code = s.fields.exitcode or s.fields.code
       return code ~= nil and code ~= 0 and code ~= -9 and code ~= 137 and code ~= -11 and code ~= 139 and code ~= -7 and code ~= 135
     end)
-    if #bad == 0 then return {} end
-    local f = first(bad).fields
-    local code = f.exitcode or f.code
-    return { { cause = "unknown", confidence = "certain", scope = "job", evidence = bad,
-      confidence_why = "an exit code is a fact; why is not in it",
-      summary = string.format("A process ended with exit code %d%s", code, EXIT_WORDS[code] and " (" .. EXIT_WORDS[code] .. ")" or "") } }
+    local found, by_who = {}, {}
+    for _, s in ipairs(bad) do
+      local key = (s.host or s.member) .. "|" .. tostring(s.pid or s.rank or s.local_rank or "")
+      local one = by_who[key]
+      if not one then
+        -- of very many processes one finding tells enough
+        if #found == 64 then break end
+        local code = s.fields.exitcode or s.fields.code
+        one = { cause = "unknown", confidence = "certain", scope = "job", evidence = {}, confidence_why = "an exit code is a fact; why is not in it",
+          summary = string.format("A process ended with exit code %d%s", code, EXIT_WORDS[code] and " (" .. EXIT_WORDS[code] .. ")" or "") }
+        by_who[key] = one
+        found[#found + 1] = one
+      end
+      one.evidence[#one.evidence + 1] = s
+    end
+    return found
   end,
 }

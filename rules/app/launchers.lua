@@ -102,10 +102,32 @@ signature {
   id      = "xla.barrier_timeout",
   stream  = "app",
   needles = { "Barrier timed out" },
-  pattern = [[DEADLINE_EXCEEDED: Barrier timed out\. Id: (?<id>\S+?)\.? ]],
+  pattern = [[DEADLINE_EXCEEDED: Barrier timed out\. (?:Barrier_id|Id): (?<id>\S+?)\.?(?: |$)]],
   fields  = { id = "text" },
   match   = { "Shutdown barrier in coordination service has failed: DEADLINE_EXCEEDED: Barrier timed out. Id: [Init]Shutdown::0. This usually happens because a task triggered the barrier too early or too slowly." },
   ignore  = { "Barrier timed out" },
+}
+-- Behind "Timed out task names:", one a line.
+signature {
+  id      = "xla.task_named",
+  stream  = "app",
+  needles = { "/task:" },
+  pattern = [[^/job:\S+/replica:\d+/task:(?<number>\d+)\s*$]],
+  fields  = { number = "int" },
+  fold    = { "number" },
+  match   = { "/job:jax_worker/replica:0/task:5" },
+  ignore  = { "The first task at the barrier: /job:jax_worker/replica:0/task:3. Some timed out task names:", "Created device /job:worker/replica:0/task:1/device:GPU:0 with 78911 MB memory" },
+}
+signature {
+  id      = "xla.unreachable",
+  stream  = "app",
+  needles = { "failed to connect to all addresses" },
+  pattern = [[failed to connect to all addresses; last error: .*?\bipv[46]:(?<address>\S+): (?<why>\S.*?)(?:; | ?$)]],
+  fields  = { address = "text", why = "text" },
+  fold    = { "address" },
+  match   = { "Coordination service agent in error status: UNAVAILABLE: failed to connect to all addresses; last error: UNKNOWN: ipv4:10.0.0.5:2222: Failed to connect to remote host: Connection refused" },
+  ignore  = { "failed to connect to all addresses" },
+  tells   = "{address} does not answer",
 }
 signature {
   id      = "xla.stuck",
@@ -144,11 +166,12 @@ signature {
   match   = { "INFO:main: 15:44:09 device_put to pinned_host started", "INFO: saving state dict with optimizer state sharding at step 1500" },
   ignore  = { "loading weights took 3.1 s" },
 }
+local REGISTER = [[Wait_for_all_tasks_to_register|PjRT_Client_Connect|Connect\b]]
 correlate {
   id    = "xla.coordination",
   group = "job",
-  uses  = { "xla.heartbeat_lost", "xla.barrier_timeout", "xla.stuck" },
-  reach = { "app.process_count", "app.long_step", "xla.unstuck", "app.progress" },
+  uses  = { "xla.heartbeat_lost", "xla.barrier_timeout", "xla.stuck", "xla.unreachable" },
+  reach = { "xla.task_named", "app.process_count", "app.long_step", "xla.unstuck", "app.progress" },
   judge = function(case)
     local on, found = case.signals, {}
     local lost = on["xla.heartbeat_lost"]
@@ -168,9 +191,26 @@ correlate {
           summary = string.format("The coordinator got no heartbeat of task %d", f.number) }
       end
     end
-    if #on["xla.barrier_timeout"] > 0 then
-      found[#found + 1] = { cause = "comm.timeout", confidence = "certain", scope = "job", evidence = on["xla.barrier_timeout"],
-        confidence_why = "the coordination service says so", summary = "A barrier of the coordination service timed out: " .. first(on["xla.barrier_timeout"]).fields.id }
+    local barrier = on["xla.barrier_timeout"]
+    if #barrier > 0 then
+      local named = keep(on["xla.task_named"], function(t)
+        return #keep(barrier, function(b) return b.member == t.member and t.line > b.line and t.line <= b.line + 200 end) > 0
+      end)
+      local id, ranks = first(barrier).fields.id, distinct(named, "number")
+      local init, ending = match(id, REGISTER) ~= nil, match(id, [[Shutdown]]) ~= nil
+      local who = #ranks > 0 and string.format("; task%s %s did not come", #ranks == 1 and "" or "s", table.concat(ranks, ", ")) or ""
+      -- at the end of a run whoever failed before does not come, so the barrier is an effect
+      local cause = init and "comm.init_stuck" or (#ranks > 0 and not ending) and "comm.missing_rank" or "comm.timeout"
+      found[#found + 1] = { cause = cause, confidence = cause == "comm.timeout" and "certain" or "likely", scope = "job", evidence = join(barrier, named),
+        ranks = cause ~= "comm.timeout" and ranks or nil, rank = cause ~= "comm.timeout" and ranks[1] or nil,
+        confidence_why = #ranks > 0 and "the coordination service names who did not come; why is in their logs" or "the coordination service says so",
+        summary = (init and "The job's tasks did not all register with the coordination service" or "A barrier of the coordination service timed out: " .. id) .. who }
+    end
+    local away = keep(on["xla.unreachable"], function(s) return #keep(on["app.progress"], function(p) return p.member == s.member end) == 0 end)
+    if #away > 0 then
+      local s = first(away)
+      found[#found + 1] = { cause = "net.bootstrap_unreachable", confidence = "likely", scope = "job", rank = s.rank, ranks = s.rank and { s.rank } or {}, evidence = away,
+        confidence_why = "gRPC names the address that it could not reach, and nothing was computed", summary = string.format("The coordinator at %s could not be reached: %s", s.fields.address, s.fields.why) }
     end
     local stuck = keep(on["xla.stuck"], function(s) return s.fields.seconds ~= nil end)
     if #stuck > 0 and #on["xla.unstuck"] == 0 and #keep(on["app.progress"], function(p) return order(stuck[1], p) == "before" end) == 0 then

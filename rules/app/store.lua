@@ -42,6 +42,13 @@ signature {
   match   = { "[c10d] recvValue failed on SocketImpl(fd=101, addr=[lmx-node01]:51228, remote=[lmx-node01]:41133): Failed to recv, got 0 bytes. Connection was likely closed. Did the remote server shutdown or crash?" },
   ignore  = { "recvValue failed" },
 }
+-- Does the last line of what p stands for come after the last of s? What the clocks leave open, lines of one member decide.
+local function is_later(p, s)
+  if p.utc and s.utc then return (p.last_utc or p.utc) > (s.last_utc or s.utc) end
+  if p.clock and p.clock == s.clock and p.at and s.at then return (p.last_at or p.at) > (s.last_at or s.at) end
+  return p.member == s.member and p.line > s.line
+end
+
 correlate {
   id    = "app.rendezvous",
   group = "job",
@@ -57,8 +64,9 @@ correlate {
         confidence_why = "errno 98 says so; a process of the same job may hold the port", summary = "The port is taken: " .. (s.fields.address or "Address already in use") }
     end
     local away = on["torch.store_unreachable"]
+    local moved = keep(on["app.progress"], function(p) return #away > 0 and is_later(p, last(away)) end)
     local gave_up = keep(away, function(s) return s.fields.gai == nil end)
-    if #away > 0 and (#gave_up > 0 or away[#away].count >= 5 or #on["app.progress"] == 0) then
+    if #away > 0 and (#gave_up > 0 or #moved == 0 and (away[#away].count >= 5 or #on["app.progress"] == 0)) then
       local s = first(away)
       found[#found + 1] = { cause = "net.bootstrap_unreachable", confidence = #gave_up > 0 and "certain" or "likely", scope = "job", rank = s.rank, ranks = s.rank and { s.rank } or {}, evidence = away,
         confidence_why = "the rank names the address that it could not reach",

@@ -381,25 +381,26 @@ correlate {
 signature {
   id      = "cloud.reclaim",
   stream  = "any",
-  needles = { "SpotInterruption", "SPOT_ITN", "pot interruption", "Preempt", "preempted", "imminent node shutdown", "disrupting ", "instance-action", "action" },
-  pattern = [=[(?<spot>SpotInterruptionKind|SPOT_ITN|[Ss]pot interruption (?:warning|notice)|"EventType": ?"(?:Preempt|Terminate)"|(?:[Ii]nstance|VM) (?:\S+ )?(?:was|has been|is being) preempted|compute\.instances\.preempted|[Pp]od was terminated in response to imminent node shutdown|\{"action": ?"(?:terminate|stop|hibernate)", ?"time")|(?<drain>disrupting (?:node\(s\)|nodeclaim\(s\)|via (?:consolidation|drift|expiration|emptiness)\b))]=],
+  needles = { "SpotInterruption", "SPOT_ITN", "pot interruption", "Preempt", "preempted", "imminent node shutdown", "disrupting ", "instance-action", "action", "will be terminated soon" },
+  pattern = [=[(?<spot>will be terminated soon \(reason: (?!idle)[\w-]*(?:preempt|spot|terminat|reclaim|evict)[\w-]*\)|SpotInterruptionKind|SPOT_ITN|[Ss]pot interruption (?:warning|notice)|"EventType": ?"(?:Preempt|Terminate)"|(?:[Ii]nstance|VM) (?:\S+ )?(?:was|has been|is being) preempted|compute\.instances\.preempted|[Pp]od was terminated in response to imminent node shutdown|\{"action": ?"(?:terminate|stop|hibernate)", ?"time")|(?<drain>disrupting (?:node\(s\)|nodeclaim\(s\)|via (?:consolidation|drift|expiration|emptiness)\b))]=],
   fields  = { spot = "text", drain = "text" },
   match   = { '"message":"initiating delete from interruption message","queue":"KQ","messageKind":"SpotInterruptionKind"', "Spot interruption warning was triggered for the node", '{"action": "terminate", "time": "2026-01-18T01:52:34Z"}',
-              "Pod was terminated in response to imminent node shutdown.", '"message":"disrupting node(s)","command":"Underutilized/delete"', "Instance gke-pool-7 was preempted." },
-  ignore  = { "Preempted by pod on node x", "disrupting the flow", '{"action": "opened", "time": 3}' },
+              "Pod was terminated in response to imminent node shutdown.", '"message":"disrupting node(s)","command":"Underutilized/delete"', "Instance gke-pool-7 was preempted.",
+              "(autoscaler +44m27s) Instance k-1a5e56fa0001 (node IP: 10.1.140.199) will be terminated soon (reason: kubernetes-pod-termination)." },
+  ignore  = { "Preempted by pod on node x", "disrupting the flow", "Instance k-2 (node IP: 10.1.1.1) will be terminated soon (reason: idle_terminate).", '{"action": "opened", "time": 3}' },
   tells   = "the provider or an autoscaler takes the machine: {spot}{drain}",
 }
 correlate {
   id    = "k8s.preempted.cloud",
   group = "job",
   uses  = { "cloud.reclaim" },
-  reach = { "launcher.got_signal", "launcher.worker_failed", "launcher.exitcode", "k8s.container", "app.traceback", "app.good_end" },
+  reach = { "launcher.got_signal", "launcher.worker_failed", "launcher.exitcode", "k8s.container", "app.traceback", "app.good_end", "ray.node_dead" },
   judge = function(case)
     local on = case.signals
     local spot = keep(on["cloud.reclaim"], function(s) return s.fields.spot ~= nil end)
     local said = #spot > 0 and spot or on["cloud.reclaim"]
     local function by_signal(code) return code == -15 or code == -9 or code == 143 or code == 137 end
-    local ends = join(on["launcher.got_signal"],
+    local ends = join(on["launcher.got_signal"], on["ray.node_dead"],
       keep(join(on["launcher.worker_failed"], on["launcher.exitcode"], on["k8s.container"]), function(s) return by_signal(s.fields.exitcode or s.fields.code or s.fields.exit_code) end),
       keep(on["app.traceback"], function(s) return match(s.fields.type or "", [[SignalException]]) ~= nil end))
     local near = keep(ends, function(s)

@@ -1,0 +1,68 @@
+-- A node that its launcher lost: the daemon there answers no more. Why is not in the launcher's words: the machine may have crashed, may have
+-- been taken away, or the network between may be gone, so this is never more than possible, and what those machines say comes first.
+-- Sources: Open MPI orte/prte help-errmgr texts; Ray gcs_health_check_manager and actor death causes; MPICH hydra.
+signature {
+  id      = "mpi.lost_daemon",
+  stream  = { "app", "slurm" },
+  needles = { "Remote daemon: [", "ORTE has lost communication", "PRTE has lost communication" },
+  pattern = [[^\s*Remote daemon: \[\S+\](?: on node (?<node>[\w.-]+))?|(?:ORTE|PRTE) has lost communication with a remote daemon]],
+  fields  = { node = "text" },
+  match   = { "ORTE has lost communication with a remote daemon.", "  Remote daemon: [[35531,0],3] on node gpu04" },
+  ignore  = { "  HNP daemon   : [[35531,0],0] on node gpu01" },
+  tells   = "mpirun lost its daemon on {node}",
+}
+signature {
+  id      = "mpi.no_daemon",
+  stream  = { "app", "slurm" },
+  needles = { "unable to reliably start one or more daemons", "daemon has unexpectedly failed after launch", "daemon failed to launch" },
+  pattern = [[(?:ORTE|PRTE|PRRTE) was unable to reliably start one or more daemons|An? (?:ORTE|PRTE|PRRTE) daemon has unexpectedly failed after launch]],
+  fields  = {},
+  match   = { "ORTE was unable to reliably start one or more daemons.", "An ORTE daemon has unexpectedly failed after launch and before" },
+  ignore  = { "ORTE has lost communication with a remote daemon." },
+  tells   = "mpirun could not start its daemons",
+}
+signature {
+  id      = "ray.node_dead",
+  stream  = "any",
+  needles = { "has been marked dead because the detector has missed too many heartbeats", "because its node has died" },
+  pattern = [[The node with node id: (?<id>\w+) and (?:ip|address): (?<node>[\w.:-]+).*? has been marked dead|(?<actor>actor is dead because its node has died)\. Node Id: (?<id>\w+)]],
+  fields  = { id = "text", node = "text", actor = "text" },
+  fold    = { "id", "actor" },
+  match   = { "The node with node id: 9d8f1ce0a1b5 and address: 10.1.140.199 and node name: 10.1.140.199 has been marked dead because the detector has missed too many heartbeats from it. This can happen when a",
+              "The actor is dead because its node has died. Node Id: 9d8f1ce0a1b5" },
+  ignore  = { "Exiting because this node manager has mistakenly been marked as dead by the GCS" },
+  tells   = "Ray counts node {node} as dead",
+}
+correlate {
+  id    = "job.node_lost",
+  group = "job",
+  uses  = { "mpi.lost_daemon", "ray.node_dead" },
+  reach = { "app.good_end", "app.traceback", "torch.watchdog_timeout", "ray.worker_died" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    if #on["app.good_end"] > 0 then return {} end
+    local mpi, ray = on["mpi.lost_daemon"], on["ray.node_dead"]
+    local actors = keep(ray, function(s) return s.fields.actor ~= nil end)
+    -- an elastic cluster drops idle nodes all day: only a node with an actor of the job on it was needed
+    local needed = #actors + #on["app.traceback"] + #on["torch.watchdog_timeout"] + #on["ray.worker_died"] > 0
+    local function lost(list, who)
+      local names = distinct(list, "node")
+      found[#found + 1] = { cause = "net.peer_reset", confidence = "possible", scope = #names == 1 and "host" or "job", host = #names == 1 and names[1] or nil, ranks = {}, evidence = list,
+        confidence_why = who .. " lost the node; whether it crashed, was taken away or was cut off is in that node's own logs",
+        summary = string.format("%s lost node%s %s", who, #names == 1 and "" or "s", #names > 0 and table.concat(names, ", ") or "?"), facts = { nodes = table.concat(names, ",") } }
+    end
+    if #mpi > 0 then lost(mpi, "mpirun") end
+    if #ray > 0 and needed then lost(ray, "Ray") end
+    return found
+  end,
+}
+correlate {
+  id    = "job.no_daemon",
+  group = "job",
+  uses  = { "mpi.no_daemon" },
+  judge = function(case)
+    return { { cause = "net.bootstrap_unreachable", confidence = "possible", scope = "job", ranks = {}, evidence = case.signals["mpi.no_daemon"],
+      confidence_why = "mpirun could not start its daemons: a node that does not answer, a library that is missing there, or no way back to the head node",
+      summary = "mpirun could not start its daemons on the nodes" } }
+  end,
+}
