@@ -4,7 +4,8 @@
  *     [pod/train-0/trainer] text                                              (kubectl logs --prefix)
  *     2026-01-01T00:00:00.123456789Z text                                     (kubectl logs --timestamps)
  * Formats: Kubernetes CRI logging design, docker's jsonfilelog, kubectl logs.
- * Parts of a line (tag P) are put together by block_joined.c. Not understood: those of docker, which have no tag. */
+ * Parts of a line (tag P) are put together by block_joined.c. Not understood: those of docker's json-file, which have
+ * no tag, just no newline at their end after 16 KiB; its journald driver has one. */
 #include "lines.h"
 
 /* The kernel's too: some containers print the node's log. */
@@ -50,6 +51,8 @@ static bool take_docker_json(ff_event *ev)
             has_log = ff_json_unescape(ev->scratch, value, &log);
         else if (ff_equal(key, FF_LIT("time")))
             ff_json_unescape(ev->scratch, value, &time);
+        else if (ff_equal(key, FF_LIT("kubernetes")))
+            return false; /* a collector's, which says more */
     }
     if (!has_log || !ff_take_rfc3339(&time, &stamp))
         return false;

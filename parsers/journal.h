@@ -8,6 +8,7 @@
 
 typedef struct journal_entry {
     ff_bytes message, boot, host, ident, comm, transport, container;
+    ff_bytes partial; /* CONTAINER_PARTIAL_MESSAGE: the text goes on in the container's next entry */
     uint64_t pid, realtime_us, source_realtime_us, monotonic_us, source_monotonic_us;
 } journal_entry;
 

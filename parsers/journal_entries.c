@@ -33,6 +33,7 @@ void journal_set(journal_entry *e, ff_bytes key, ff_bytes value)
         { FF_LIT("_COMM"), &e->comm, NULL },
         { FF_LIT("_TRANSPORT"), &e->transport, NULL },
         { FF_LIT("CONTAINER_ID_FULL"), &e->container, NULL },
+        { FF_LIT("CONTAINER_PARTIAL_MESSAGE"), &e->partial, NULL },
         { FF_LIT("_PID"), NULL, &e->pid },
         { FF_LIT("__REALTIME_TIMESTAMP"), NULL, &e->realtime_us },
         { FF_LIT("_SOURCE_REALTIME_TIMESTAMP"), NULL, &e->source_realtime_us },
@@ -88,6 +89,8 @@ bool journal_see(ff_event *ev, const journal_entry *e)
         ev->who.container = e->container;
         ev->who.host = e->host; /* journald's own field, not the container's */
         ev->in_container = true;
+        ev->part = 1;
+        ev->goes_on = ff_equal(e->partial, FF_LIT("true"));
     }
     ff_see_host(ev, e->host);
     ev->who.boot = e->boot;

@@ -13,35 +13,12 @@
  * Formats: systemd logs-show.c. m and t are hexadecimal microseconds. Further lines of a value are indented to where
  * it began. */
 #include "journal.h"
+#include "objects.h"
 
 #define FIELD_INDENT 4
 #define HEX_DIGITS_MOST 15
 #define MOST_ZONE 16 /* " UTC [s=", " +0530 [s=" */
 #define MOST_CURSOR 400
-
-/* ---- records, one behind the other ---- */
-
-/* Bytes of the record that a run begins with; SIZE_MAX: its end is not in the run. */
-typedef size_t (*length_of)(ff_bytes run);
-
-static size_t whole_of(ff_bytes run, length_of length)
-{
-    size_t whole = 0, n;
-    while (whole < run.n && (n = length(ff_skip_n(run, whole))) != SIZE_MAX)
-        whole += n;
-    return whole;
-}
-
-static ff_bytes record_of(ff_bytes run, size_t at, length_of length)
-{
-    for (size_t from = 0;;) {
-        ff_bytes rest = ff_skip_n(run, from);
-        size_t n = length(rest);
-        if (n == SIZE_MAX || at < from + n)
-            return n == SIZE_MAX ? rest : ff_first_n(rest, n);
-        from += n;
-    }
-}
 
 /* ---- verbose ---- */
 static bool take_hex(ff_bytes *in, uint64_t *out)
@@ -151,8 +128,8 @@ static size_t verbose_length(ff_bytes run)
     return SIZE_MAX;
 }
 
-static size_t verbose_whole(ff_bytes run) { return whole_of(run, verbose_length); }
-static ff_bytes verbose_record(ff_bytes run, size_t at) { return record_of(run, at, verbose_length); }
+static size_t verbose_whole(ff_bytes run) { return records_whole(run, verbose_length); }
+static ff_bytes verbose_record(ff_bytes run, size_t at) { return records_at(run, at, verbose_length); }
 
 static bool is_verbose_line(ff_bytes line)
 {
@@ -174,34 +151,8 @@ const ff_parser ff_parser_journal_verbose = { .name = "journal_verbose",
                                               .record = verbose_record };
 
 /* ---- objects over several lines ---- */
-static size_t string_end(ff_bytes b, size_t at)
-{
-    for (at++; at < b.n && b.p[at] != '"'; at++)
-        at += b.p[at] == '\\';
-    return at;
-}
-
-/* Length up to behind the first object and the line end after it; SIZE_MAX: it does not end. A brace at the start of
- * a line begins an entry, whatever is still open: what came before was torn. */
-static size_t object_length(ff_bytes b)
-{
-    int64_t depth = 0;
-    for (size_t i = 0; i < b.n; i++) {
-        char c = b.p[i];
-        if (c == '"')
-            i = string_end(b, i);
-        else if (c == '{' && depth > 0 && i > 0 && b.p[i - 1] == '\n')
-            return i;
-        else if (c == '{')
-            depth++;
-        else if (c == '}' && --depth <= 0)
-            return i + 1 < b.n && b.p[i + 1] == '\n' ? i + 2 : i + 1;
-    }
-    return SIZE_MAX;
-}
-
-static size_t objects_whole(ff_bytes run) { return whole_of(run, object_length); }
-static ff_bytes objects_record(ff_bytes run, size_t at) { return record_of(run, at, object_length); }
+static size_t objects_whole(ff_bytes run) { return records_whole(run, object_length); }
+static ff_bytes objects_record(ff_bytes run, size_t at) { return records_at(run, at, object_length); }
 
 static bool objects_frame(ff_bytes record, ff_event *ev)
 {
@@ -212,28 +163,13 @@ static bool objects_frame(ff_bytes record, ff_event *ev)
     return framed;
 }
 
-static size_t blank_lead(ff_bytes b)
-{
-    size_t n = 0;
-    while (n < b.n && (b.p[n] == ' ' || b.p[n] == '\n' || b.p[n] == '\t'))
-        n++;
-    return n;
-}
-
 /* The first object must be an entry, and not end where its line does: then it is journal_json's. */
 static int objects_probe(const ff_probe *in)
 {
-    ff_bytes head = in->head, lead;
-    if (ff_take_lit(&head, FF_LIT("data: ")) || ff_take_lit(&head, FF_LIT("[")))
-        head = ff_skip_n(head, blank_lead(head));
-    lead = head;
-    size_t n = object_length(head);
-    if (!ff_starts(head, FF_LIT("{")) || n == SIZE_MAX)
-        return 0;
-    ff_bytes first = ff_first_n(head, n);
-    bool entry = ff_contains(first, FF_LIT("\"MESSAGE\"")) && ff_contains(first, FF_LIT("\"__REALTIME_TIMESTAMP\""));
-    bool one_line = lead.p == in->head.p && ff_find(first, FF_LIT("\n")) + 1 >= n;
-    return entry && !one_line ? 256 : 0;
+    ff_bytes first;
+    bool entry = object_first(in->head, &first) && ff_contains(first, FF_LIT("\"MESSAGE\"")) &&
+                 ff_contains(first, FF_LIT("\"__REALTIME_TIMESTAMP\""));
+    return entry ? 256 : 0;
 }
 
 const ff_parser ff_parser_journal_objects = { .name = "journal_objects",

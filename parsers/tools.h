@@ -36,4 +36,16 @@ bool tool_cgroup_is_file(ff_bytes name);
 bool tool_cgroup_value(tool_cgroup *g, ff_bytes file, ff_bytes value);              /* memory.max, 1234 */
 bool tool_cgroup_pair(tool_cgroup *g, ff_bytes file, ff_bytes key, ff_bytes value); /* memory.events, oom, 3 */
 
+/* Settings of the kernel and its modules that somebody watches (settings.c), named vm.panic_on_oom or
+ * MODULE.PARAMETER. */
+bool tool_is_setting(ff_bytes name);
+#define TOOL_SETTING_ROOM 128u
+/* Of a path in /proc/sys or /sys/module, spelt into room; empty: neither. */
+ff_bytes tool_setting_of_path(ff_bytes path, char room[TOOL_SETTING_ROOM]);
+void tool_add_setting(ff_fields *f, ff_bytes name, ff_bytes value);
+
+/* PSI (block_pressure.c): memory, io or cpu of a file's name, and one row of such a file. */
+ff_bytes tool_pressure_of(ff_bytes path); /* empty: not said */
+bool tool_pressure_row(ff_fields *f, ff_bytes text);
+
 #endif

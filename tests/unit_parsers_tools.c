@@ -94,6 +94,20 @@ TEST(small_files)
         { "memory.max", "99999999999999999999\n", NULL },
         { "memory.max", "\n", NULL },
         { "notes.txt", "12\n", NULL },
+        { "n1/proc/sys/vm/panic_on_oom", "2\n", "setting=vm.panic_on_oom value=2 number=2" },
+        { "proc/sys/net/ipv4/ip_local_port_range", "32768\t60999\n",
+          "setting=net.ipv4.ip_local_port_range value=32768\t60999" },
+        { "proc/sys/kernel/hostname", "gpu-a01\n", NULL },
+        { "proc/sys/vm/swappiness", "60\n61\n", NULL },
+        { "n1/sys/module/nvidia/parameters/NVreg_RegistryDwords", "(null)\n",
+          "setting=nvidia.NVreg_RegistryDwords value=(null)" },
+        { "sys/module/snd/parameters/index", "1\n", NULL },
+        { "sys/module/nvidia/version", "550.54.15\n", NULL },
+        { "n1/proc/pressure/memory", "some avg10=1.50 avg60=0.00 avg300=0.00 total=12\n",
+          "resource=memory some_avg10=1.5 some_avg60=0 some_avg300=0 some_total_us=12" },
+        { "sys/fs/cgroup/a.slice/io.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=12\n",
+          "resource=io cgroup=/a.slice some_avg10=0 some_avg60=0 some_avg300=0 some_total_us=12" },
+        { "proc/pressure/memory", "some avg10=1.50\n", NULL },
     };
     for (size_t i = 0; i < FF_COUNT(rows); i++) {
         seen s = { .n = 0 };
@@ -121,6 +135,12 @@ TEST(torn_outputs)
     static const char *const outputs[] = {
         "==> /sys/fs/cgroup/memory/a/memory.max <==\nmax\nmemory.events low 0 high 0 max 1 oom 2\nlow 0\nmax 1\noom "
         "2\n",
+        "Filesystem Size Used Avail Use% Mounted on\ntmpfs 64M 64M 0 100% /dev/shm\nx 1 1 0 99% /a\n",
+        "a on /b type nfs (rw,soft)\ntmpfs /dev/shm tmpfs rw,size=64k 0 0\n|-/c d ext4 ro\n",
+        "Module                  Size  Used by\nnvidia 1 2 a,b\nnvidia 1 2 a, Live 0x12\n",
+        "vm.panic_on_oom = 2\n/sys/module/nvidia/parameters/a:1\n/proc/sys/vm/swappiness:3\n",
+        "/proc/pressure/io:some avg10=1.0 avg60=2.0 avg300=3.0 total=4\nfull avg10=1 avg60=2 avg300=3 total=4\n",
+        "mlx5_0 1 3 0000:0000:0000:0000:0000:ffff:0a00:0001 10.0.0.1 v2 eth0\nmlx5_0 port 1 ==> eth0 (Up)\n",
         "MemTotal: 12 kB\nMemAvailable: 3 kB\n   total        used        free  available\nMem:   1 2 3 4\n",
         "max locked memory (kbytes, -l) 64\nopen files (-n) 12\nMax cpu time  1 2 s\nMax locked memory  65536  1 "
         "bytes\n",

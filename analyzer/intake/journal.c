@@ -2,8 +2,7 @@
  * Format: systemd docs/JOURNAL_FILE_FORMAT.md. Objects stand one after the other behind a header, each with its type,
  * flags and size; an entry names the data objects ("KEY=value") that make it, and was appended when it happened. So
  * it is read from front to back, without its hash tables: a file that was cut or not closed gives what it has.
- * systemd's own library wants a file with a name to map, and there is none here. Not understood: values that were
- * compressed with LZ4 (systemd 246 and older, and only beyond 512 bytes). */
+ * systemd's own library wants a file with a name to map, and there is none here. */
 #include "intake_private.h"
 
 #include <archive.h>
@@ -55,7 +54,24 @@ static bool object_at(const ff_journal *j, size_t at, unsigned *type, unsigned *
     return *type > 0 && *type <= OBJECT_LAST && n >= OBJECT_HEAD && n <= j->n - at;
 }
 
-/* zstd and xz; anything else gives nothing. */
+/* LZ4 without a frame, behind eight bytes of its length: libarchive knows it with the head of the old frame. NULL: it
+ * cannot be that. */
+static char *framed_lz4(ff_bytes *packed)
+{
+    static const char magic[] = { 0x02, 0x21, 0x4c, 0x18 };
+    ff_bytes block = ff_skip_n(*packed, 8);
+    if (packed->n <= 8 || block.n > MOST_VALUE)
+        return NULL;
+    char *out = ff_alloc(block.n + 8);
+    memcpy(out, magic, sizeof magic);
+    for (unsigned i = 0; i < 4; i++)
+        out[4 + i] = (char)(block.n >> (8 * i) & 0xff);
+    memcpy(out + 8, block.p, block.n);
+    *packed = (ff_bytes){ out, block.n + 8 };
+    return out;
+}
+
+/* What libarchive cannot unpack gives nothing. */
 static ff_bytes unpacked(ff_bytes packed, char *room, size_t size)
 {
     struct archive *a = archive_read_new();
@@ -64,7 +80,8 @@ static ff_bytes unpacked(ff_bytes packed, char *room, size_t size)
     if (!a)
         return out;
     bool open = archive_read_support_filter_zstd(a) == ARCHIVE_OK &&
-                archive_read_support_filter_xz(a) == ARCHIVE_OK && archive_read_support_format_raw(a) == ARCHIVE_OK &&
+                archive_read_support_filter_xz(a) == ARCHIVE_OK && archive_read_support_filter_lz4(a) == ARCHIVE_OK &&
+                archive_read_support_format_raw(a) == ARCHIVE_OK &&
                 archive_read_open_memory(a, packed.p, packed.n) == ARCHIVE_OK &&
                 archive_read_next_header(a, &entry) == ARCHIVE_OK;
     while (open && out.n < size) {
@@ -80,17 +97,11 @@ static ff_bytes unpacked(ff_bytes packed, char *room, size_t size)
 /* What frames, clocks and rules can use of an entry; the rest of its fields repeats itself. */
 static bool is_wanted(ff_bytes field)
 {
-    static const char *const keys[] = { "MESSAGE=",
-                                        "_HOSTNAME=",
-                                        "SYSLOG_IDENTIFIER=",
-                                        "_COMM=",
-                                        "_TRANSPORT=",
-                                        "CONTAINER_ID_FULL=",
-                                        "_PID=",
-                                        "PRIORITY=",
-                                        "_SYSTEMD_UNIT=",
-                                        "_SOURCE_REALTIME_TIMESTAMP=",
-                                        "_SOURCE_MONOTONIC_TIMESTAMP=" };
+    static const char *const keys[] = {
+        "MESSAGE=",    "_HOSTNAME=",         "SYSLOG_IDENTIFIER=",          "_COMM=",
+        "_TRANSPORT=", "CONTAINER_ID_FULL=", "CONTAINER_PARTIAL_MESSAGE=",  "_PID=",
+        "PRIORITY=",   "_SYSTEMD_UNIT=",     "_SOURCE_REALTIME_TIMESTAMP=", "_SOURCE_MONOTONIC_TIMESTAMP="
+    };
     for (size_t i = 0; i < FF_COUNT(keys); i++)
         if (ff_starts(field, ff_str(keys[i])))
             return true;
@@ -125,12 +136,14 @@ static void add_data(ff_journal *j, size_t at, bool message)
     if (!object_at(j, at, &type, &flags, &size) || type != OBJECT_DATA || size <= head)
         return;
     ff_bytes field = { j->bytes + at + head, size - head };
-    char *room = flags & (FLAG_ZSTD | FLAG_XZ) ? ff_alloc(MOST_VALUE) : NULL;
+    char *framed = flags & FLAG_LZ4 ? framed_lz4(&field) : NULL;
+    char *room = flags & (FLAG_ZSTD | FLAG_XZ | FLAG_LZ4) ? ff_alloc(MOST_VALUE) : NULL;
     if (room)
         field = unpacked(field, room, MOST_VALUE);
-    if (!(flags & FLAG_LZ4) && ff_starts(field, FF_LIT("MESSAGE=")) == message && is_wanted(field))
+    if (ff_starts(field, FF_LIT("MESSAGE=")) == message && is_wanted(field))
         add_field(&j->text, ff_first_n(field, MOST_VALUE));
     ff_free(room);
+    ff_free(framed);
 }
 
 static void add_items(ff_journal *j, size_t at, size_t size, bool message)

@@ -69,35 +69,22 @@ signature {
               "ERROR: Unexpected BUS error encountered in DataLoader worker. This might be caused by insufficient shared memory (shm), please check whether use_shared_memory is set" },
   ignore  = { "CUDA error: out of shared memory" },
 }
--- A row of df for shared memory. What a job used is gone with it, so only the size says that there was room.
-signature {
-  id      = "host.df_shm",
-  stream  = { "host", "app" },
-  needles = { "/dev/shm" },
-  pattern = [[^\S+\s+(?<size>\d+(?:\.\d+)?[KMGT]?)i?\s+\S+\s+\S+\s+(?<used>\d+)%\s+/dev/shm$]],
-  fields  = { size = "text", used = "int" },
-  match   = { "tmpfs           126G  2.1G  124G   2% /dev/shm", "shm                 65536         0     65536   0% /dev/shm" },
-  ignore  = { "tmpfs            51M  1.2M   50M   3% /run" },
-}
-local KIB = { K = 1, M = 1024, G = 1048576, T = 1073741824 }
 local ROOM = 16 * 1048576 -- KiB: no data loader fills this on a machine that is otherwise well
 -- PyTorch's word for SIGBUS is a guess. Where shared memory is large and mostly free, it was something else.
+-- What a job used is gone with it, so only the size says that there was room.
 local function has_room(rows)
-  return #keep(rows, function(s)
-    local number, unit = match(s.fields.size, [[^([\d.]+)([KMGT]?)$]])
-    return number ~= nil and s.fields.used <= 50 and tonumber(number) * (KIB[unit] or 1) >= ROOM
-  end) > 0
+  return #keep(rows, function(s) return s.fields.mount == "/dev/shm" and (s.fields.used_pct or 100) <= 50 and (s.fields.size_kib or 0) >= ROOM end) > 0
 end
 correlate {
   id    = "app.shm_bus_error.told",
   group = "job",
   uses  = { "app.shm_bus_error" },
-  reach = { "app.no_space", "host.df_full", "host.df_shm" },
+  reach = { "app.no_space", "host.disk" },
   judge = function(case)
     local on = case.signals
     local said = on["app.shm_bus_error"]
-    local full = keep(on["host.df_full"], function(d) return d.fields.mount == "/dev/shm" end)
-    if #on["app.no_space"] + #full == 0 and has_room(on["host.df_shm"]) then return {} end
+    local full = keep(on["host.disk"], function(d) return d.fields.mount == "/dev/shm" and (d.fields.used_pct or 0) >= 99 end)
+    if #on["app.no_space"] + #full == 0 and has_room(on["host.disk"]) then return {} end
     -- an errno without a file beside it is the same shortage
     return { { cause = "host.shm_exhausted", confidence = "likely", scope = "job", class = "lost", evidence = said, symptoms = join(on["app.no_space"], full),
       confidence_why = #full > 0 and "the framework names shared memory, and df shows that /dev/shm is full" or
@@ -136,10 +123,10 @@ correlate {
   id    = "app.exception_line",
   group = "job",
   uses  = { "app.exception_line" },
-  reach = { "app.traceback", "app.good_end", "nccl.warn", "app.nccl_last_error", "host.df_shm", "app.no_space" },
+  reach = { "app.traceback", "app.good_end", "nccl.warn", "app.nccl_last_error", "host.disk", "app.no_space" },
   judge = function(case)
     local on, found, by_key, echoes = case.signals, {}, {}, {}
-    local room = #on["app.no_space"] == 0 and has_room(on["host.df_shm"])
+    local room = #on["app.no_space"] == 0 and has_room(on["host.disk"])
     if #on["app.good_end"] > 0 then return {} end
     local explained = #on["nccl.warn"] + #on["app.nccl_last_error"] > 0 -- NCCL's own words say why a call was refused
     for _, s in ipairs(on["app.exception_line"]) do
@@ -192,11 +179,11 @@ correlate {
   id    = "app.exception",
   group = "job",
   uses  = { "app.traceback" },
-  reach = { "app.shm_bus_error", "app.good_end", "launcher.worker_failed", "app.exception_line", "host.df_shm", "app.no_space", "tf.reason" },
+  reach = { "app.shm_bus_error", "app.good_end", "launcher.worker_failed", "app.exception_line", "host.disk", "app.no_space", "tf.reason" },
   judge = function(case)
     local found, by_key, echoes = {}, {}, {}
     local well = #case.signals["app.good_end"] > 0
-    local room = #case.signals["app.no_space"] == 0 and has_room(case.signals["host.df_shm"])
+    local room = #case.signals["app.no_space"] == 0 and has_room(case.signals["host.disk"])
     local shm = #keep(case.signals["app.shm_bus_error"], function() return true end) > 0
     local refused = false
     for _, s in ipairs(case.signals["app.traceback"]) do

@@ -79,11 +79,11 @@ correlate {
   id    = "app.ended_by_signal",
   group = "job",
   uses  = { "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal", "shell.ended_bare", "app.exit_line" },
-  reach = { "host.df_full" },
+  reach = { "host.disk" },
   judge = function(case)
     local on, found, by_who = case.signals, {}, {}
     -- a full /dev/shm gives no error: the first touch of a page that cannot be had is SIGBUS
-    local shm = keep(on["host.df_full"], function(d) return d.fields.mount == "/dev/shm" end)
+    local shm = keep(on["host.disk"], function(d) return d.fields.mount == "/dev/shm" and (d.fields.used_pct or 0) >= 99 end)
     local function add(s, kind)
       local who = (s.rank and "rank " .. s.rank) or (s.pid and "pid " .. s.pid) or (s.local_rank and "local rank " .. s.local_rank) or s.member
       local key = kind .. who

@@ -64,16 +64,6 @@ signature {
               "OSError: inotify watch limit reached: [Errno 28] No space left on device" }, -- inotify runs out of watches, no disk is full
   tells   = "{text}",
 }
-signature {
-  id      = "host.df_full",
-  stream  = { "host", "app", "net" },
-  needles = { "100% /", " 99% /" },
-  pattern = [[^(?<device>\S+)\s+(?<size>[\d.]+[KMGTP]?)\s+(?<used>[\d.]+[KMGTP]?)\s+(?<free>[\d.]+[KMGTP]?)\s+(?<percent>99|100)%\s+(?<mount>/(?!snap/|boot\b)\S*)]],
-  fields  = { device = "text", size = "text", used = "text", free = "text", percent = "int", mount = "text" },
-  match   = { "/dev/nvme2n1p1 1921728000 1921724416      3584 100% /mnt/ckpt" },
-  ignore  = { "tmpfs           126G  2.1G  124G   2% /dev/shm", "/dev/loop3   64M   64M     0 100% /snap/core20" },
-}
-
 local function near_job(list, head)
   return keep(list, function(s) return s.host == nil or head.host == nil or s.host == head.host end)
 end
@@ -117,24 +107,25 @@ correlate {
   id    = "host.disk_full",
   group = "host",
   uses  = { "app.no_space" },
-  reach = { "host.df_full", "app.traceback", "k8s.event" },
+  reach = { "host.disk", "app.traceback", "k8s.event" },
   judge = function(case)
     local on, found = case.signals, {}
     local said = keep(on["app.no_space"], function(s) return s.fields.path == nil end)
     local shm = keep(on["app.no_space"], function(s) return s.fields.path ~= nil end)
-    local full = keep(on["host.df_full"], function(s)
-      return (s.host == case.host or s.host == nil) and match(s.fields.mount, [[^/(?:snap|var/lib/snapd|boot)]]) == nil
+    local full = keep(on["host.disk"], function(s)
+      return (s.fields.used_pct or s.fields.inodes_pct or 0) >= 99 and (s.host == case.host or s.host == nil) and match(s.fields.mount, [[^/(?:snap|var/lib/snapd|boot)]]) == nil
     end)
     local disks = keep(full, function(s) return s.fields.mount ~= "/dev/shm" end)
     local shm_full = keep(full, function(s) return s.fields.mount == "/dev/shm" end)
     if #shm > 0 or (#said > 0 and #shm_full > 0 and #disks == 0) then
       found[#found + 1] = { cause = "host.shm_exhausted", confidence = #shm > 0 and "certain" or "likely", scope = "host", evidence = #shm > 0 and shm or said, symptoms = shm_full,
         confidence_why = #shm > 0 and "the error names a file in /dev/shm" or "df shows that /dev/shm is full, and no other file system",
-        summary = "Shared memory (/dev/shm) is full" .. (#shm_full > 0 and string.format(" (%s of %s)", shm_full[1].fields.used, shm_full[1].fields.size) or "") }
+        summary = "Shared memory (/dev/shm) is full" .. (#shm_full > 0 and shm_full[1].fields.size_kib and string.format(" (%s)", size_text(shm_full[1].fields.size_kib)) or "") }
     elseif #said > 0 then
       found[#found + 1] = { cause = "host.disk_full", confidence = "certain", scope = said[1].rank and "rank" or "host", rank = said[1].rank, evidence = said, symptoms = disks,
         confidence_why = #disks > 0 and "errno 28, and df shows a full file system" or "errno 28 says so",
-        summary = string.format("%s%s", first(said).fields.text, #disks > 0 and string.format(": %s (%s) is at %d %%", disks[1].fields.mount, disks[1].fields.device, disks[1].fields.percent) or ""),
+        summary = string.format("%s%s", first(said).fields.text, #disks > 0 and string.format(": %s (%s) is at %d %%%s", disks[1].fields.mount, disks[1].fields.device,
+          disks[1].fields.used_pct or disks[1].fields.inodes_pct, disks[1].fields.inodes_pct and " of its inodes" or "") or ""),
         facts = { mount = #disks > 0 and disks[1].fields.mount or nil } }
     end
     return found

@@ -2,16 +2,6 @@
 -- entry (fe80::) is not routed, an entry of version 1 speaks another protocol: the queue pair then times out.
 -- Sources: show_gids of Mellanox OFED, NCCL src/transport/net_ib and misc/ibvwrap.
 signature {
-  id      = "net.gid",
-  stream  = { "net", "host" },
-  needles = { "0000:0000:0000:0000:0000:ffff:", "fe80:0000:0000:0000:" },
-  pattern = [[^(?<device>[\w-]+)\s+(?<port>\d+)\s+(?<index>\d+)\s+(?<gid>[0-9a-f]{4}(?::[0-9a-f]{4}){7})\s+(?:(?<ipv4>\d+\.\d+\.\d+\.\d+)\s+)?(?<version>v[12])\b]],
-  fields  = { device = "text", port = "int", index = "int", gid = "text", ipv4 = "text", version = "text" },
-  match   = { "mlx5_bond_0    1     1      fe80:0000:0000:0000:0ac0:ebff:fe1a:2c3b                      v2    bond0",
-              "mlx5_0\t1\t3\t0000:0000:0000:0000:0000:ffff:0a00:0001\t10.0.0.1  \tv2\tens3f0np0" },
-  ignore  = { "DEV            PORT  INDEX  GID                                      IPv4            VER   DEV" },
-}
-signature {
   id      = "net.gid_forced",
   stream  = "nccl",
   needles = { "NCCL_IB_GID_INDEX set" },
