@@ -49,7 +49,7 @@ void ff_tell(const teller *t, ff_fact_id id, const seat *where, uint32_t entry, 
     f.who.rank = rank;
     if (entry < d->n_entries) {
         const ff_fr_entry *e = &d->entries[entry];
-        f.line = e->line;
+        f.line = ff_fr_line(d, e);
         f.offset = d->begins + e->offset;
         f.quote = quote_of(d, e, t->arena);
         if (e->created_ns > 0)

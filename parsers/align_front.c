@@ -43,7 +43,7 @@ static int64_t next_open(const team *t, int64_t seq)
 static const ff_fr_entry *last_of(const seat *s, int64_t seq)
 {
     const turn *t = ff_seat_turn(s, seq);
-    return t ? entry_of(s, t->last) : NULL;
+    return t ? entry_of(s, last_of_turn(t)) : NULL;
 }
 
 static const turn *last_turn(const seat *s) { return &s->turns[s->n_turns - 1]; }

@@ -233,54 +233,65 @@ static void look_for_split(const walk *w, int64_t seq, split *s)
 
 /* ---- who came too late ---- */
 
-static int64_t created(const walk *w, uint32_t i, int64_t seq)
-{
-    const turn *t = turn_at(w, i, seq);
-    return t ? entry_of(w->t->seats[i], t->first)->created_ns : 0;
-}
-
 static int compare_int64(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
 }
 
+/* When each seat issued the turn that lies `back` turns before the one it stands at, and when the usual one did. */
+static int64_t created_then(const walk *w, uint32_t back, int64_t *ns, int64_t *sorted)
+{
+    uint32_t n = w->t->n_seats;
+    for (uint32_t i = 0; i < n; i++) {
+        const seat *s = w->t->seats[i];
+        ns[i] = sorted[i] = entry_of(s, s->turns[w->at[i] - back].first)->created_ns;
+    }
+    qsort(sorted, n, sizeof *sorted, compare_int64);
+    return sorted[(n - 1) / 2];
+}
+
+typedef struct lateness {
+    bool before; /* all had the turn before, and said when */
+    int64_t *now, *then, *sorted;
+} lateness;
+
+static void list_late(const walk *w, int64_t seq, int64_t timeout_ns, lateness *l, finding *f)
+{
+    int64_t now = created_then(w, 0, l->now, l->sorted), then = created_then(w, 1, l->then, l->sorted);
+    for (uint32_t i = 0; i < w->t->n_seats; i++) {
+        int64_t behind = (l->now[i] - now) - (l->then[i] - then);
+        if (behind <= timeout_ns)
+            continue;
+        f->late[f->n_late++] = i;
+        f->late_seq = seq;
+        f->late_ns = behind > f->late_ns ? behind : f->late_ns;
+    }
+}
+
 /* Some operations end as "retired" even when they timed out, and a rank that slept issues them in the end. Then only
  * the times show it: it issued this turn later than the others by more than the timeout, measured against how far
  * apart the ranks' clocks and pace were one turn before. */
-static void look_for_late(const walk *w, int64_t seq, int64_t *before, int64_t *scratch, finding *f)
+static void look_for_late(const walk *w, int64_t seq, lateness *l, finding *f)
 {
     uint32_t n = 0, open = 0;
-    int64_t timeout_ns = 0;
-    for (uint32_t i = 0; i < w->t->n_seats; i++) {
-        const turn *t = turn_at(w, i, seq);
-        int64_t ns = created(w, i, seq);
-        if (!t || ns <= 0) {
-            n = 0;
+    int64_t timeout_ns = 0, first = INT64_MAX, last = 0;
+    for (; n < w->t->n_seats; n++) {
+        const seat *s = w->t->seats[n];
+        const turn *t = turn_at(w, n, seq);
+        int64_t ns = t ? entry_of(s, t->first)->created_ns : 0;
+        if (ns <= 0)
             break;
-        }
-        const ff_fr_entry *e = entry_of(w->t->seats[i], t->last);
-        timeout_ns = e->timeout_ms > 0 ? e->timeout_ms * INT64_C(1000000) : timeout_ns;
+        const ff_fr_entry *e = entry_of(s, last_of_turn(t));
+        timeout_ns = e->call->timeout_ms > 0 ? e->call->timeout_ms * INT64_C(1000000) : timeout_ns;
         open += e->state != FF_FR_COMPLETED || !t->done;
-        scratch[n++] = ns;
+        first = ns < first ? ns : first;
+        last = ns > last ? ns : last;
     }
-    if (n < 2) {
-        before[0] = 0;
-        return;
-    }
-    qsort(scratch, n, sizeof *scratch, compare_int64);
-    int64_t usual = scratch[(n - 1) / 2];
-    bool late = before[0] != 0 && timeout_ns > 0 && open > 0 && scratch[n - 1] - usual > timeout_ns;
-    for (uint32_t i = 0; i < w->t->n_seats; i++) {
-        int64_t behind = created(w, i, seq) - usual;
-        if (late && behind - before[i + 1] > timeout_ns) {
-            f->late[f->n_late++] = i;
-            f->late_seq = seq;
-            f->late_ns = behind - before[i + 1] > f->late_ns ? behind - before[i + 1] : f->late_ns;
-        }
-        before[i + 1] = behind;
-    }
-    before[0] = 1;
+    bool all = n > 1 && n == w->t->n_seats;
+    if (all && l->before && timeout_ns > 0 && open > 0 && last - first > timeout_ns)
+        list_late(w, seq, timeout_ns, l, f);
+    l->before = all;
 }
 
 void ff_align_judge(finding *f, const team *t, ff_arena *arena)
@@ -290,11 +301,14 @@ void ff_align_judge(finding *f, const team *t, ff_arena *arena)
     f->split.class_of = FF_NEW_N(arena, uint32_t, n);
     f->late = FF_NEW_N(arena, uint32_t, n);
     walk w = { .t = t, .at = FF_NEW_N(arena, uint32_t, n) };
-    int64_t *before = FF_NEW_N(arena, int64_t, (size_t)n + 1), *scratch = FF_NEW_N(arena, int64_t, n), seq = 0;
+    lateness l = { .now = FF_NEW_N(arena, int64_t, n),
+                   .then = FF_NEW_N(arena, int64_t, n),
+                   .sorted = FF_NEW_N(arena, int64_t, n) };
+    int64_t seq = 0;
     while (f->split.kind == SAME && next_seq(&w, &seq)) {
         look_for_split(&w, seq, &f->split);
         if (f->split.kind == SAME && f->late_seq < 0)
-            look_for_late(&w, seq, before, scratch, f);
+            look_for_late(&w, seq, &l, f);
         for (uint32_t i = 0; i < t->n_seats; i++)
             w.at[i] += turn_at(&w, i, seq) != NULL;
     }

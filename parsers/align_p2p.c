@@ -46,7 +46,7 @@ static void add_common(ff_fields *f, const team *t, const seat *s, const p2p_op 
     ff_fields_text(f, "op", FF_FIELD_TEXT, e->call->op);
     ff_fields_int(f, "p2p", FF_FIELD_INT, 1);
     ff_fields_int(f, "peer", FF_FIELD_INT, peer);
-    ff_fields_int(f, "timeout_ms", FF_FIELD_INT, e->timeout_ms);
+    ff_fields_int(f, "timeout_ms", FF_FIELD_INT, e->call->timeout_ms);
     ff_fields_int(f, "wait_ms", FF_FIELD_INT, waited / 1000000);
     ff_fields_text(f, "waiting_frame", FF_FIELD_TEXT, e->call->frame);
 }

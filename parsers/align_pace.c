@@ -25,13 +25,13 @@ typedef struct pace { /* of one team */
 
 static int64_t stay_ns(const seat *s, const turn *t, bool *coarse)
 {
-    const ff_fr_entry *e = entry_of(s, t->last);
+    const ff_fr_entry *e = entry_of(s, last_of_turn(t));
     if (t->n != 1 || e->state != FF_FR_COMPLETED)
         return -1;
     if (e->duration_ms >= 0 && e->duration_ms < 1e9)
         return (int64_t)((double)e->duration_ms * 1e6);
     *coarse = true;
-    return e->created_ns > 0 && e->completed_ns > e->created_ns ? e->completed_ns - e->created_ns : -1;
+    return e->ended_ms > 0 ? (int64_t)((double)e->ended_ms * 1e6) : -1;
 }
 
 static int compare_stays(const void *a, const void *b)

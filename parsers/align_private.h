@@ -8,16 +8,20 @@
 #include "recorder.h"
 
 typedef struct turn {
-    int64_t seq;
-    uint32_t first, last; /* entries of the dump; between them entries of other groups may stand */
-    uint32_t n;           /* entries of this turn */
-    bool done;
+    int32_t seq;
+    uint32_t first;     /* entry of the dump */
+    uint32_t span : 20; /* from there to the last one; between them entries of other groups may stand */
+    uint32_t n : 11;    /* entries of this turn; no more than FF_TURN_MOST are counted */
+    uint32_t done : 1;
 } turn;
+#define FF_TURN_MOST 2047u
+#define FF_TURN_SPAN 0xfffffu /* more than the entries of a dump */
+static inline uint32_t last_of_turn(const turn *t) { return t->first + t->span; }
 
 typedef struct p2p_op { /* one send or recv, or one batch with its closing entry */
     uint32_t entry;     /* what to show: the operation itself */
     int32_t from, to;   /* group-local */
-    int64_t order;      /* how many of the same pair and direction came before in this dump */
+    int32_t order;      /* how many of the same pair and direction came before in this dump */
     bool done, batched;
 } p2p_op;
 

@@ -107,7 +107,7 @@ static bool same_shape(const ff_fr_entry *x, const ff_fr_entry *y)
 /* The entries of a turn, one after the other; NULL at the end. Between them stand entries of other groups. */
 static const ff_fr_entry *next_entry(const seat *s, const turn *t, uint32_t *i)
 {
-    for (; *i <= t->last; (*i)++) {
+    for (; *i <= last_of_turn(t); (*i)++) {
         const ff_fr_entry *e = entry_of(s, *i);
         if (e->group == s->group && e->seq == t->seq && !e->call->is_p2p && e->call->src < 0) {
             (*i)++;
@@ -127,6 +127,8 @@ verdict ff_turns_compare(const seat *a, const turn *x, const seat *b, const turn
 {
     uint32_t i = x->first, k = y->first;
     verdict found = SAME;
+    if (x->n == 1 && y->n == 1 && entry_of(a, i)->call == entry_of(b, k)->call)
+        return SAME;
     for (;;) {
         const ff_fr_entry *e = next_entry(a, x, &i), *f = next_entry(b, y, &k);
         if ((!e && !f) || (!e && may_go_on(a, x)) || (!f && may_go_on(b, y)))

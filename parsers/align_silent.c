@@ -19,7 +19,7 @@ uint32_t ff_list_unknown(const finding *f, ff_arena *arena, int32_t **out)
 static ff_fr_state state_at(const seat *s, int64_t seq)
 {
     const turn *t = ff_seat_turn(s, seq);
-    return t ? entry_of(s, t->last)->state : FF_FR_UNKNOWN;
+    return t ? entry_of(s, last_of_turn(t))->state : FF_FR_UNKNOWN;
 }
 
 /* Did the rank's call return, as far as its dump can show? Gloo's calls wait for nobody. */
@@ -72,5 +72,5 @@ void ff_align_tell_silent(const chain *c, const finding *f, const teller *out)
     ff_fields_int(&fields, "circle", FF_FIELD_INT, !c->team_ends[f - c->all]);
     ff_fields_int(&fields, "n_missing", FF_FIELD_INT, f->n_missing);
     ff_add_waiting(&fields, f, out->arena);
-    ff_tell(out, FF_FACT_FR_INCOMPLETE, s, ff_seat_turn(s, f->seq)->last, only, &fields);
+    ff_tell(out, FF_FACT_FR_INCOMPLETE, s, last_of_turn(ff_seat_turn(s, f->seq)), only, &fields);
 }

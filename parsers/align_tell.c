@@ -29,8 +29,8 @@ void ff_add_wait(ff_fields *f, const finding *of, int64_t seq)
         const turn *t = ff_seat_turn(s, seq);
         if (!t)
             continue;
-        const ff_fr_entry *e = entry_of(s, t->last);
-        timeout = timeout < 0 ? e->timeout_ms : timeout;
+        const ff_fr_entry *e = entry_of(s, last_of_turn(t));
+        timeout = timeout < 0 ? e->call->timeout_ms : timeout;
         if (e->created_ns > 0 && s->sheet->newest_ns - e->created_ns > waited)
             waited = s->sheet->newest_ns - e->created_ns;
     }
@@ -54,7 +54,7 @@ void ff_add_waiting(ff_fields *f, const finding *of, ff_arena *arena)
 static uint32_t last_entry(const seat *s)
 {
     if (s->n_turns)
-        return s->turns[s->n_turns - 1].last;
+        return last_of_turn(&s->turns[s->n_turns - 1]);
     return s->sheet->dump->n_entries ? s->sheet->dump->n_entries - 1 : FF_NONE;
 }
 
@@ -164,7 +164,7 @@ static void tell_one_late(const chain *c, const finding *f, const seat *s, const
     ff_fields_text(&fields, "waiting", FF_FIELD_TEXT, ff_seat_ranks(f, others, n_others, out->arena));
     ff_fields_int(&fields, "n_waiting", FF_FIELD_INT, n_others);
     ff_fields_text(&fields, "waiting_frame", FF_FIELD_TEXT, waited->call->frame);
-    ff_fields_int(&fields, "timeout_ms", FF_FIELD_INT, waited->timeout_ms);
+    ff_fields_int(&fields, "timeout_ms", FF_FIELD_INT, waited->call->timeout_ms);
     ff_fields_int(&fields, "wait_ms", FF_FIELD_INT, f->late_ns / 1000000);
     ff_fields_int(&fields, "late_ms", FF_FIELD_INT, f->late_ns / 1000000);
     if (t > s->turns) {
@@ -183,8 +183,8 @@ static void tell_one_late(const chain *c, const finding *f, const seat *s, const
         ff_fields_text(&fields, "waits_in", FF_FIELD_TEXT, s->sheet->dump->groups[in->group].name);
         ff_fields_int(&fields, "waits_seq", FF_FIELD_INT, in->call->src >= 0 ? in->p2p_seq : in->seq);
     }
-    ff_tell(out, held != FF_NONE ? FF_FACT_FR_WAITS : FF_FACT_FR_MISSING, s, t > s->turns ? t[-1].last : t->first,
-            rank_of(s), &fields);
+    ff_tell(out, held != FF_NONE ? FF_FACT_FR_WAITS : FF_FACT_FR_MISSING, s,
+            t > s->turns ? last_of_turn(&t[-1]) : t->first, rank_of(s), &fields);
 }
 
 static void tell_late(const chain *c, const finding *f, const teller *out)
@@ -219,7 +219,7 @@ static void tell_stalled(const chain *c, const finding *f, const teller *out)
     const hold *h = f->n_behind ? hold_of(c, f->t->seats[f->behind[0]]) : NULL;
     if (h && h->team != FF_NONE && &c->all[h->team] != f)
         add_hold(&fields, c, h);
-    ff_tell(out, FF_FACT_FR_STALLED, s, ff_seat_turn(s, f->seq)->last, FF_NO_NUMBER, &fields);
+    ff_tell(out, FF_FACT_FR_STALLED, s, last_of_turn(ff_seat_turn(s, f->seq)), FF_NO_NUMBER, &fields);
 }
 
 void ff_align_tell(const chain *c, const finding *f, const teller *out)

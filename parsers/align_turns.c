@@ -79,8 +79,7 @@ static bool is_eventless(const ff_dump *d)
 static bool is_done(const ff_dump *d, const ff_fr_entry *e)
 {
     if (e->state == FF_FR_COMPLETED) {
-        bool overdue = e->timeout_ms > 0 && e->completed_ns > e->created_ns &&
-                       (e->completed_ns - e->created_ns) / 1000000 > e->timeout_ms;
+        bool overdue = e->call->timeout_ms > 0 && e->ended_ms >= (float)e->call->timeout_ms + 1;
         return e->retired || !overdue || !e->created_ns;
     }
     return e->retired && e->state != FF_FR_STARTED && is_eventless(d);
@@ -139,14 +138,15 @@ static void cut_turn(cutting *c, const ff_dump *d, uint32_t i)
     if (e->seq < 0)
         return;
     if (top && top->seq == e->seq) {
-        top->last = i;
-        top->n++;
+        top->span = (i - top->first) & FF_TURN_SPAN;
+        if (top->n < FF_TURN_MOST)
+            top->n++;
         top->done = is_done(d, e);
         return;
     }
     if (top && e->seq < top->seq)
         c->turns.n = 0; /* the count began anew: what lies before belongs to another life of the group */
-    turn t = { .seq = e->seq, .first = i, .last = i, .n = 1, .done = is_done(d, e) };
+    turn t = { .seq = e->seq, .first = i, .n = 1, .done = is_done(d, e) };
     FF_PUSH(&c->turns, t);
 }
 
@@ -205,11 +205,7 @@ static void number_pairs(p2p_op *ops, uint32_t n)
     ff_free(order);
 }
 
-static void *keep(ff_arena *arena, const void *at, size_t n)
-{
-    void *copy = ff_arena_take(arena, n ? n : 1);
-    return n ? memcpy(copy, at, n) : copy;
-}
+static void *keep(ff_arena *arena, const void *at, size_t n) { return ff_arena_str(arena, (ff_bytes){ at, n }); }
 
 /* An empty dump of a process that counted operations leaves them out; else it did none. */
 bool ff_dump_shows_all(const sheet *sh)

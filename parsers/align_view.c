@@ -8,7 +8,7 @@ static void count_states(ff_stand *to, const seat *s)
     to->started = to->completed = -1;
     for (uint32_t i = s->n_turns; i-- > 0 && to->completed < 0;) {
         const turn *t = &s->turns[i];
-        bool begun = t->done || entry_of(s, t->last)->state == FF_FR_STARTED;
+        bool begun = t->done || entry_of(s, last_of_turn(t))->state == FF_FR_STARTED;
         to->started = begun && to->started < 0 ? t->seq : to->started;
         to->completed = t->done ? t->seq : -1;
     }

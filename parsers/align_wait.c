@@ -151,9 +151,10 @@ uint32_t ff_late_held(const chain *c, const seat *s, const turn *t, int64_t late
         if (e->created_ns > half)
             continue;
         bool other = e->group != s->group || e->call->src >= 0;
-        if (e->completed_ns > 0 && e->completed_ns > half && e->completed_ns <= came + late_ns / 2 && other)
+        int64_t completed_ns = ff_fr_completed_ns(e);
+        if (completed_ns > half && completed_ns <= came + late_ns / 2 && other)
             return i;
-        if (e->completed_ns > 0 || !other)
+        if (completed_ns > 0 || !other)
             break; /* what lies before ended earlier still */
         return e->call->src < 0 && all_came_before(c, s, e, half) ? FF_NONE : i;
     }

@@ -121,7 +121,8 @@ typedef struct reading {
     uint32_t n_dumps;
     ff_arena *arena;
     ff_intern texts;
-    uint32_t room[MOST_PROCESSES]; /* entries that fit into the dump */
+    uint32_t room[MOST_PROCESSES];   /* entries that fit into the dump */
+    uint32_t *lines[MOST_PROCESSES]; /* where each of them stands */
 } reading;
 
 /* A pointer is used again after a communicator was destroyed: the latest line counts. */
@@ -185,8 +186,12 @@ static ff_fr_entry *room_for_one(reading *r, uint32_t number)
         return d->entries;
     r->room[number] = r->room[number] ? 2 * r->room[number] : 64;
     ff_fr_entry *more = ff_arena_take(r->arena, r->room[number] * sizeof *more);
-    if (d->n_entries)
+    uint32_t *lines = ff_arena_take(r->arena, r->room[number] * sizeof *lines);
+    if (d->n_entries) {
         memcpy(more, d->entries, d->n_entries * sizeof *more);
+        memcpy(lines, r->lines[number], d->n_entries * sizeof *lines);
+    }
+    d->lines = r->lines[number] = lines;
     return more;
 }
 
@@ -201,6 +206,7 @@ static const ff_fr_call *call_of(reading *r, uint32_t number, const operation *o
                         .dtypes = ff_intern_text(&r->texts, type_name(r->arena, op->datatype)),
                         .in_numel = op->count,
                         .out_numel = op->count,
+                        .timeout_ms = -1,
                         .src = -1,
                         .dst = -1 };
     return ff_calls_add(&r->calls[number], &call);
@@ -222,17 +228,15 @@ static void add_operation(reading *r, const ff_block_line *line, const operation
         add_group(r, number, c);
     d->entries = room_for_one(r, number);
     d->entries[d->n_entries] = (ff_fr_entry){ .group = (uint16_t)c->group,
-                                              .record = d->n_entries,
-                                              .seq = c->next,
+                                              .seq = (int32_t)c->next,
                                               .p2p_seq = -1,
                                               .call = call_of(r, number, op),
                                               .state = FF_FR_COMPLETED,
                                               .retired = true,
+                                              .ended_ms = -1,
                                               .duration_ms = -1,
-                                              .timeout_ms = -1,
-                                              .line = line->line,
                                               .offset = narrow(line->offset - d->begins) };
-    d->n_entries++;
+    r->lines[number][d->n_entries++] = line->line;
     c->next++;
 }
 

@@ -7,7 +7,8 @@ static bool same_call(const ff_fr_call *a, const ff_fr_call *b)
 {
     return a->op.p == b->op.p && a->in_sizes.p == b->in_sizes.p && a->out_sizes.p == b->out_sizes.p &&
            a->dtypes.p == b->dtypes.p && a->frame.p == b->frame.p && a->src == b->src && a->dst == b->dst &&
-           a->is_p2p == b->is_p2p && a->in_numel == b->in_numel && a->out_numel == b->out_numel;
+           a->is_p2p == b->is_p2p && a->timeout_ms == b->timeout_ms && a->in_numel == b->in_numel &&
+           a->out_numel == b->out_numel;
 }
 
 static uint64_t mix(uint64_t h, uint64_t v)

@@ -62,6 +62,7 @@ static void put_slot(ff_pickle *c, uint64_t number, uint32_t at, uint32_t made)
     }
     while (c->memo.n <= number)
         FF_PUSH(&c->memo, ((ff_pickle_slot){ FF_NONE, 0 }));
+    c->rewritten = c->rewritten || (c->memo.at[number].at != FF_NONE && c->memo.at[number].at != at);
     c->memo.at[number] = (ff_pickle_slot){ at, made };
 }
 

@@ -18,6 +18,7 @@ typedef struct ff_pickle_slot { /* of the memo */
 typedef struct ff_pickle {
     const uint8_t *from, *p, *end;
     FF_VEC(ff_pickle_slot) memo;
+    bool rewritten;      /* a number of the memo was given twice: what stood under it means something else now */
     uint32_t again;      /* how deep in values that the memo holds: their opcodes put nothing anew */
     uint64_t looked;     /* bytes looked at ahead */
     const char *problem; /* NULL, or why the reading ended: a constant */

@@ -8,7 +8,6 @@
  * is a bare list of entries. Not understood: the communicator state tables that some vendors add.
  *
  * The dump holds no rank. It is taken from the member's name: the last run of digits of the base name. */
-#include "intern.h"
 #include "recorder_rows.h"
 
 #include <stdlib.h>
@@ -178,52 +177,9 @@ ff_dump *ff_rows_end(ff_rows *r, ff_bytes member_name, bool truncated)
         memcpy(d->groups, r->groups.at, r->groups.n * sizeof *d->groups);
     d->n_entries = r->entries.n;
     d->entries = r->entries.at;
+    d->records = r->records.n ? r->records.at : NULL;
+    d->lines = r->lines.n ? r->lines.at : NULL;
     ff_calls_give(&r->calls, d);
     d->rank = find_rank(r, member_name);
     return d;
-}
-
-static void *copy_of(ff_arena *arena, const void *from, size_t n)
-{
-    void *to = ff_arena_take(arena, n ? n : 1);
-    return n ? memcpy(to, from, n) : to;
-}
-
-static void copy_calls(ff_dump *d, const ff_dump *from, ff_intern *texts, ff_arena *arena)
-{
-    ff_fr_call *calls = FF_NEW_N(arena, ff_fr_call, from->n_calls ? from->n_calls : 1);
-    d->calls = FF_NEW_N(arena, ff_fr_call *, from->n_calls ? from->n_calls : 1);
-    for (uint32_t i = 0; i < from->n_calls; i++) {
-        ff_fr_call *c = d->calls[i] = &calls[i];
-        *c = *from->calls[i];
-        c->op = ff_intern_text(texts, c->op);
-        c->in_sizes = ff_intern_text(texts, c->in_sizes);
-        c->out_sizes = ff_intern_text(texts, c->out_sizes);
-        c->dtypes = ff_intern_text(texts, c->dtypes);
-        c->frame = ff_intern_text(texts, c->frame);
-    }
-    for (uint32_t i = 0; i < d->n_entries; i++)
-        d->entries[i].call = &calls[d->entries[i].call->id];
-}
-
-ff_dump *ff_dump_copy(const ff_dump *d, ff_arena *arena)
-{
-    ff_intern texts;
-    ff_intern_init(&texts, arena);
-    ff_dump *copy = copy_of(arena, d, sizeof *d);
-    copy->version = ff_intern_text(&texts, d->version);
-    copy->backend = ff_intern_text(&texts, d->backend);
-    copy->comm_lib = ff_intern_text(&texts, d->comm_lib);
-    copy->quote = ff_intern_text(&texts, d->quote);
-    copy->entries = copy_of(arena, d->entries, d->n_entries * sizeof *d->entries);
-    copy->groups = copy_of(arena, d->groups, d->n_groups * sizeof *d->groups);
-    for (uint32_t i = 0; i < d->n_groups; i++) {
-        ff_fr_group *g = &copy->groups[i];
-        g->name = ff_intern_text(&texts, g->name);
-        g->desc = ff_intern_text(&texts, g->desc);
-        g->ranks = copy_of(arena, g->ranks, g->n_ranks * sizeof *g->ranks);
-    }
-    copy_calls(copy, d, &texts, arena);
-    ff_intern_done(&texts);
-    return copy;
 }

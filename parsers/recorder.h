@@ -12,28 +12,29 @@ typedef struct ff_fr_call {       /* what was asked for, and from where: many en
     ff_bytes dtypes;              /* "Float" or "Float,Half" */
     ff_bytes frame;               /* "main at run.py:68": innermost frame outside torch; empty */
     int64_t in_numel, out_numel;  /* of the first tensor; -1 unknown */
+    int32_t timeout_ms;           /* -1 unknown */
     int32_t src, dst;             /* point-to-point, group-local; -1 */
     bool is_p2p;
     uint32_t id; /* its place in dump.calls */
 } ff_fr_call;
 
+/* Thousands of ranks have thousands of them each, and memory that is touched for the first time is what an analysis
+ * of dumps pays most for: so one is small, and what many have in common is kept with the call. */
 typedef struct ff_fr_entry {
-    int64_t created_ns, completed_ns; /* UTC; 0 = not known */
-    int64_t seq, p2p_seq;                         /* -1 unknown */
+    int64_t created_ns; /* UTC; 0 = not known */
     const ff_fr_call *call;
-    float duration_ms;  /* < 0 unknown */
-    int32_t timeout_ms; /* -1 unknown */
-    uint32_t record;    /* its record_id less dump.first_record; FF_NONE unknown */
-    uint32_t line;      /* in the member, 1 for pickle */
-    uint32_t offset;    /* from dump.begins */
-    uint16_t group;     /* index into dump.groups */
-    uint8_t state;      /* ff_fr_state */
+    float ended_ms;       /* from its creation to where its end was seen; < 0 not known */
+    float duration_ms;    /* < 0 unknown */
+    int32_t seq, p2p_seq; /* -1 unknown */
+    uint32_t offset;      /* from dump.begins */
+    uint16_t group;       /* index into dump.groups */
+    uint8_t state;        /* ff_fr_state */
     bool retired;
 } ff_fr_entry;
 
 typedef struct ff_fr_group {
     ff_bytes name, desc;
-    int32_t *ranks; /* global ranks, ascending; n_ranks 0 = the dump does not say */
+    const int32_t *ranks; /* global ranks, ascending; n_ranks 0 = the dump does not say */
     uint32_t n_ranks;
     int64_t last_enqueued, last_started, last_completed; /* -1 unknown */
 } ff_fr_group;
@@ -48,12 +49,14 @@ typedef struct ff_dump {
     bool from_log; /* made of the COLL lines of a log: what was asked for, nothing about its end */
     ff_fr_group *groups;
     uint32_t n_groups;
-    ff_fr_call **calls; /* each distinct one once */
+    ff_fr_call **calls; /* each distinct one once, while it is read; a kept dump shares them with others */
     uint32_t n_calls;
     ff_fr_entry *entries; /* oldest first */
     uint32_t n_entries;
+    const uint32_t *records; /* by entry: record_id less first_record, FF_NONE unknown; NULL: one after the other */
+    const uint32_t *lines;   /* by entry: in the member; NULL: all stand on its first line */
     int64_t oldest_ns, newest_ns; /* created: of the oldest entry that says it, and the latest; 0 none says it */
-    int64_t seen_ns; /* the latest time that stands in it; 0 none */
+    int64_t seen_ns;              /* the latest time that stands in it; 0 none */
     uint32_t n_frames;            /* entries that say where they were called from */
     int64_t first_record;         /* record_id of the oldest entry; -1 unknown */
     uint64_t begins;              /* offset in the member that entries count from */
@@ -67,11 +70,26 @@ typedef struct ff_dump_table {
 
 static inline int64_t ff_fr_record_id(const ff_dump *d, const ff_fr_entry *e) /* -1 unknown */
 {
-    return e->record == FF_NONE ? -1 : d->first_record + e->record;
+    uint32_t i = (uint32_t)(e - d->entries), record = d->records ? d->records[i] : i;
+    return record == FF_NONE || d->first_record < 0 ? -1 : d->first_record + record;
 }
 
-/* A deep copy in arena: what a sink does with a dump that has to outlive its member. */
-ff_dump *ff_dump_copy(const ff_dump *d, ff_arena *arena);
+static inline uint32_t ff_fr_line(const ff_dump *d, const ff_fr_entry *e)
+{
+    return d->lines ? d->lines[e - d->entries] : 1;
+}
+
+static inline int64_t ff_fr_completed_ns(const ff_fr_entry *e) /* UTC, of ten minutes to 0.1 ms; 0 = not known */
+{
+    return e->ended_ms < 0 ? 0 : e->created_ns + (int64_t)((double)e->ended_ms * 1e6);
+}
+
+/* Dumps that outlive their members: what a sink does with them. Ranks of one job ask for the same and have the same
+ * groups, so calls, texts and lists of members are kept once for all. */
+typedef struct ff_dump_store ff_dump_store;
+ff_dump_store *ff_dump_store_open(ff_arena *arena); /* holds the dumps */
+ff_dump *ff_dump_keep(ff_dump_store *s, const ff_dump *d);
+void ff_dump_store_close(ff_dump_store *s); /* the tables only; NULL is fine */
 
 /* Aligns all dumps per group and gives what does not fit: facts with the dump's member and place. Deterministic.
  * Called once, when every member is read. */

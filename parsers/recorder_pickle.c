@@ -1,25 +1,35 @@
 /* Flight Recorder dumps as pickles, as the watchdog writes them and as Python does again. */
 #include "pickle.h"
 #include "recorder_private.h"
+#include "recorder_stencil.h"
 
 #include <string.h>
 
 typedef ff_pickle puller;
 typedef ff_pickle_items puller_items;
+typedef ff_stencils puller_again;
 #define PULL(name) ff_pickle_##name
 #include "recorder_read.h"
+
+static bool take_again(reader *r, ff_row *row) { return ff_stencils_take(&r->again, &r->c, row); }
+static void learn(reader *r, size_t at, const ff_row *row)
+{
+    ff_stencils_learn(&r->again, &r->c, r->c.from + at, row);
+}
 
 ff_status ff_recorder_pickle(const ff_doc *doc, ff_sink *out)
 {
     reader r;
     memset(r.here, 0, sizeof r.here);
     ff_pickle_open(&r.c, doc->bytes);
+    ff_stencils_init(&r.again);
     ff_rows_init(&r.rows, doc->bytes, true, out->scratch);
     read_dump(&r);
     if (!r.c.problem && ff_pickle_peek(&r.c) != '.')
         ff_pickle_fail(&r.c, "the pickle ends before its last opcode", r.c.p);
     ff_status status = ff_recorder_give(&r.rows, r.c.problem, doc, out);
     ff_pickle_done(&r.c);
+    ff_stencils_done(&r.again);
     ff_rows_done(&r.rows);
     return status;
 }

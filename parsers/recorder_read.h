@@ -1,26 +1,15 @@
 /* The reader of a dump, for one syntax: a file that includes this says PULL(name), the functions of its pull parser,
- * and names the types puller and puller_items. Each syntax gets a reader of its own that the compiler can see
- * through. */
+ * and names the types puller, puller_items and puller_again (what it knows entries again by). Each syntax gets a
+ * reader of its own that the compiler can see through. */
 #include "recorder_rows.h"
 
 #define MOST_FRAMES 64u /* looked at for the innermost one outside torch */
 #define MOST_TYPES 64u
 
-/* What was made of a value that the memo holds: the kind of thing above, its number below. */
-#define ROLE_MASK UINT32_C(0x0fffffff)
-enum role {
-    ROLE_KEY = 1 << 28,
-    ROLE_WORD = 2 << 28,
-    ROLE_STATE = 3 << 28,
-    ROLE_FRAME = 4 << 28,
-    ROLE_SHAPE = 5 << 28,
-    ROLE_TYPES = 6 << 28,
-    ROLE_STACK = 7 << 28
-};
-
 typedef struct reader {
     puller c;
     ff_rows rows;
+    puller_again again;
     struct {
         ff_bytes text;
         uint32_t word;
@@ -29,7 +18,7 @@ typedef struct reader {
 
 static inline uint32_t remember(reader *r, uint32_t slot, uint32_t role, uint32_t made)
 {
-    if (slot != FF_NONE && made <= ROLE_MASK)
+    if (slot != FF_NONE && made <= FF_MADE_MASK)
         PULL(remember)(&r->c, slot, role | made);
     return made;
 }
@@ -57,10 +46,10 @@ static inline uint32_t take_word(reader *r)
 {
     uint32_t made = 0, slot;
     ff_bytes text = { 0 };
-    if (PULL(known)(&r->c, ROLE_WORD, ROLE_MASK, &made))
-        return made & ROLE_MASK;
+    if (PULL(known)(&r->c, FF_MADE_WORD, FF_MADE_MASK, &made))
+        return made & FF_MADE_MASK;
     if (PULL(text)(&r->c, &text, &slot))
-        return remember(r, slot, ROLE_WORD, ff_rows_word(&r->rows, text));
+        return remember(r, slot, FF_MADE_WORD, ff_rows_word(&r->rows, text));
     PULL(skip)(&r->c);
     return 0;
 }
@@ -69,10 +58,10 @@ static inline uint8_t take_state(reader *r)
 {
     uint32_t made = 0, slot;
     ff_bytes text = { 0 };
-    if (PULL(known)(&r->c, ROLE_STATE, ROLE_MASK, &made))
-        return (uint8_t)(made & ROLE_MASK);
+    if (PULL(known)(&r->c, FF_MADE_STATE, FF_MADE_MASK, &made))
+        return (uint8_t)(made & FF_MADE_MASK);
     if (PULL(text)(&r->c, &text, &slot))
-        return (uint8_t)remember(r, slot, ROLE_STATE, (uint32_t)ff_rows_state(text));
+        return (uint8_t)remember(r, slot, FF_MADE_STATE, (uint32_t)ff_rows_state(text));
     PULL(skip)(&r->c);
     return FF_FR_UNKNOWN;
 }
@@ -81,10 +70,10 @@ static inline ff_row_field take_field(reader *r)
 {
     uint32_t made = 0, slot;
     ff_bytes text = { 0 };
-    if (PULL(known)(&r->c, ROLE_KEY, ROLE_MASK, &made))
-        return (ff_row_field)(made & ROLE_MASK);
+    if (PULL(known)(&r->c, FF_MADE_KEY, FF_MADE_MASK, &made))
+        return (ff_row_field)(made & FF_MADE_MASK);
     if (PULL(text)(&r->c, &text, &slot))
-        return (ff_row_field)remember(r, slot, ROLE_KEY, (uint32_t)ff_rows_field(text));
+        return (ff_row_field)remember(r, slot, FF_MADE_KEY, (uint32_t)ff_rows_field(text));
     PULL(skip)(&r->c);
     return FF_ROW_OTHER;
 }
@@ -115,24 +104,24 @@ static inline uint32_t take_shape(reader *r)
     uint32_t made = 0, slot = PULL(slot_of)(&r->c);
     puller_items tensors;
     ff_shape s;
-    s.n = s.tensors = s.top = 0;
-    if (PULL(known)(&r->c, ROLE_SHAPE, ROLE_MASK, &made))
-        return made & ROLE_MASK;
+    ff_shape_init(&s);
+    if (PULL(known)(&r->c, FF_MADE_SHAPE, FF_MADE_MASK, &made))
+        return made & FF_MADE_MASK;
     if (!PULL(list)(&r->c, &tensors)) {
         PULL(skip)(&r->c);
         return 0;
     }
     while (PULL(next)(&r->c, &tensors))
         take_sizes_of_tensor(r, &s);
-    return remember(r, slot, ROLE_SHAPE, ff_rows_shape(&r->rows, &s));
+    return remember(r, slot, FF_MADE_SHAPE, ff_rows_shape(&r->rows, &s));
 }
 
 static inline uint32_t take_types(reader *r)
 {
     uint32_t words[MOST_TYPES], n = 0, made = 0, slot = PULL(slot_of)(&r->c);
     puller_items types;
-    if (PULL(known)(&r->c, ROLE_TYPES, ROLE_MASK, &made))
-        return made & ROLE_MASK;
+    if (PULL(known)(&r->c, FF_MADE_TYPES, FF_MADE_MASK, &made))
+        return made & FF_MADE_MASK;
     if (!PULL(list)(&r->c, &types)) {
         PULL(skip)(&r->c);
         return 0;
@@ -142,7 +131,7 @@ static inline uint32_t take_types(reader *r)
         if (n < MOST_TYPES && (!n || words[n - 1] != word))
             words[n++] = word;
     }
-    return remember(r, slot, ROLE_TYPES, n == 1 ? words[0] : n ? ff_rows_types(&r->rows, words, n) : 0);
+    return remember(r, slot, FF_MADE_TYPES, n == 1 ? words[0] : n ? ff_rows_types(&r->rows, words, n) : 0);
 }
 
 /* ---- frames ---- */
@@ -175,9 +164,9 @@ static uint32_t read_frame(reader *r)
 static inline uint32_t take_frame(reader *r)
 {
     uint32_t made = 0, slot = PULL(slot_of)(&r->c);
-    if (PULL(known)(&r->c, ROLE_FRAME, ROLE_MASK, &made))
-        return made & ROLE_MASK;
-    return remember(r, slot, ROLE_FRAME, read_frame(r));
+    if (PULL(known)(&r->c, FF_MADE_FRAME, FF_MADE_MASK, &made))
+        return made & FF_MADE_MASK;
+    return remember(r, slot, FF_MADE_FRAME, read_frame(r));
 }
 
 /* The innermost frame outside torch. */
@@ -185,8 +174,8 @@ static inline uint32_t take_stack(reader *r)
 {
     uint32_t found = 0, made = 0, slot = PULL(slot_of)(&r->c);
     puller_items frames;
-    if (PULL(known)(&r->c, ROLE_STACK, ROLE_MASK, &made))
-        return made & ROLE_MASK;
+    if (PULL(known)(&r->c, FF_MADE_STACK, FF_MADE_MASK, &made))
+        return made & FF_MADE_MASK;
     if (!PULL(list)(&r->c, &frames)) {
         PULL(skip)(&r->c);
         return 0;
@@ -197,7 +186,7 @@ static inline uint32_t take_stack(reader *r)
         else if (!PULL(pass)(&r->c))
             PULL(skip)(&r->c);
     }
-    return remember(r, slot, ROLE_STACK, found);
+    return remember(r, slot, FF_MADE_STACK, found);
 }
 
 /* ---- entries ---- */
@@ -263,10 +252,10 @@ static inline void take_value(reader *r, ff_row_field field, ff_row *row)
         take_group(r, row);
         break;
     case FF_ROW_COLLECTIVE_SEQ:
-        e->seq = take_int(r, -1);
+        e->seq = ff_row_seq(take_int(r, -1));
         break;
     case FF_ROW_P2P_SEQ:
-        e->p2p_seq = take_int(r, -1);
+        e->p2p_seq = ff_row_seq(take_int(r, -1));
         break;
     case FF_ROW_NAME:
         take_name(r, row);
@@ -280,7 +269,7 @@ static inline void take_value(reader *r, ff_row_field field, ff_row *row)
     case FF_ROW_DURATION:
         if (!PULL(number)(&r->c, &number))
             PULL(skip)(&r->c);
-        e->duration_ms = number >= 0 && number < 1e18 ? (float)number : -1;
+        e->duration_ms = ff_row_ms(number);
         break;
     case FF_ROW_IN_SIZES:
         row->call.in_sizes = take_shape(r);
@@ -301,13 +290,13 @@ static inline void take_value(reader *r, ff_row_field field, ff_row *row)
         row->started_ns = take_int(r, 0);
         break;
     case FF_ROW_COMPLETED:
-        e->completed_ns = take_int(r, 0);
+        row->completed_ns = take_int(r, 0);
         break;
     case FF_ROW_RETIRED:
         e->retired = take_int(r, 0) > 0;
         break;
     case FF_ROW_TIMEOUT:
-        e->timeout_ms = within(take_int(r, -1));
+        row->call.timeout_ms = within(take_int(r, -1));
         break;
     case FF_ROW_IS_P2P:
         row->call.p2p = take_int(r, 0) > 0 ? 2 : 1;
@@ -317,6 +306,10 @@ static inline void take_value(reader *r, ff_row_field field, ff_row *row)
         break;
     }
 }
+
+/* Defined by who includes this: entries that are like one before, and one to know others by. */
+static bool take_again(reader *r, ff_row *row);
+static void learn(reader *r, size_t at, const ff_row *row);
 
 /* An entry counts when its end is there: of a torn one nobody knows what is missing. */
 static void read_entries(reader *r)
@@ -329,15 +322,21 @@ static void read_entries(reader *r)
     r->rows.listed = true;
     while (PULL(next)(&r->c, &entries)) {
         ff_row row;
-        ff_row_init(&row, (uint32_t)PULL(at)(&r->c));
-        if (!PULL(map)(&r->c, &items)) {
-            PULL(skip)(&r->c);
-            continue;
+        size_t at = PULL(at)(&r->c);
+        bool again = take_again(r, &row);
+        if (!again) {
+            ff_row_init(&row, (uint32_t)at);
+            if (!PULL(map)(&r->c, &items)) {
+                PULL(skip)(&r->c);
+                continue;
+            }
+            while (PULL(next)(&r->c, &items))
+                take_value(r, take_field(r), &row);
         }
-        while (PULL(next)(&r->c, &items))
-            take_value(r, take_field(r), &row);
         if (r->c.problem || !ff_rows_add(&r->rows, &row))
             break;
+        if (!again)
+            learn(r, at, &row);
     }
     if (r->rows.over)
         PULL(fail)(&r->c, "more entries than the cap allows", r->c.p);

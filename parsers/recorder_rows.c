@@ -8,70 +8,7 @@
 #define CAP_SIZES 480u       /* bytes of one list of sizes as text */
 #define CAP_RANKS 1000000u   /* members of one group */
 
-typedef struct ff_rows_shape {
-    uint64_t hash;
-    const int64_t *at; /* NULL: free */
-    uint32_t n, tensors, word;
-} shape;
-
-typedef struct ff_rows_recipe {
-    ff_row_call of;
-    const ff_fr_call *call; /* NULL: free */
-} recipe;
-
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ h >> 32;
-}
-
-/* ---- words ---- */
-
-static uint64_t hash_text(ff_bytes b)
-{
-    uint64_t h = b.n, one = 0;
-    while (b.n >= 8) {
-        memcpy(&one, b.p, 8);
-        h = mix(h, one);
-        b = ff_skip_n(b, 8);
-    }
-    one = 0;
-    if (b.n)
-        memcpy(&one, b.p, b.n);
-    return mix(h, one);
-}
-
-static uint32_t *word_slot(const ff_rows *r, ff_bytes text)
-{
-    uint32_t i = (uint32_t)hash_text(text) & (r->word_room - 1);
-    while (r->word_slots[i] && !ff_equal(r->words.at[r->word_slots[i] - 1], text))
-        i = (i + 1) & (r->word_room - 1);
-    return &r->word_slots[i];
-}
-
-static void make_room_for_words(ff_rows *r)
-{
-    r->word_room = r->word_room ? r->word_room * 2 : 512;
-    ff_free(r->word_slots);
-    r->word_slots = ff_alloc(r->word_room * sizeof *r->word_slots);
-    memset(r->word_slots, 0, r->word_room * sizeof *r->word_slots);
-    for (uint32_t i = 0; i < r->words.n; i++)
-        *word_slot(r, r->words.at[i]) = i + 1;
-}
-
-uint32_t ff_rows_word(ff_rows *r, ff_bytes text)
-{
-    if (!text.n)
-        return 0;
-    if (r->words.n >= r->word_room / 2)
-        make_room_for_words(r);
-    uint32_t *slot = word_slot(r, text);
-    if (!*slot) {
-        FF_PUSH(&r->words, ff_arena_copy(r->arena, text));
-        *slot = r->words.n;
-    }
-    return *slot;
-}
+uint32_t ff_rows_word(ff_rows *r, ff_bytes text) { return ff_distinct_add(&r->words, text); }
 
 static const struct {
     const char *name;
@@ -165,9 +102,9 @@ static uint32_t write_shape(ff_rows *r, const ff_shape *s)
     b.n = 0;
     b.full = false;
     put(&b, FF_LIT("["));
-    for (uint32_t i = 0; i < s->n && !b.full;) {
+    for (uint32_t i = 1; i < s->n && !b.full;) {
         int64_t dims = s->at[i];
-        put(&b, i ? FF_LIT(", [") : FF_LIT("["));
+        put(&b, i > 1 ? FF_LIT(", [") : FF_LIT("["));
         for (i++; dims > 0 && !b.full; i++, dims--) {
             put_int(&b, s->at[i]);
             put(&b, dims > 1 ? FF_LIT(", ") : FF_LIT(""));
@@ -178,50 +115,18 @@ static uint32_t write_shape(ff_rows *r, const ff_shape *s)
         b.full = false;
         b.n = b.n > CAP_SIZES - 40 ? CAP_SIZES - 40 : b.n;
         put(&b, FF_LIT("... of "));
-        put_int(&b, s->tensors);
+        put_int(&b, s->at[0]);
     }
     put(&b, FF_LIT("]"));
     return ff_rows_word(r, (ff_bytes){ b.text, b.n });
 }
 
-static shape *shape_slot(const ff_rows *r, uint64_t hash, const int64_t *at, uint32_t n, uint32_t tensors)
-{
-    for (uint32_t i = (uint32_t)hash;; i++) {
-        shape *s = &r->shapes[i & (r->shape_room - 1)];
-        if (!s->at ||
-            (s->hash == hash && s->n == n && s->tensors == tensors && memcmp(s->at, at, n * sizeof *at) == 0))
-            return s;
-    }
-}
-
-static void make_room_for_shapes(ff_rows *r)
-{
-    shape *old = r->shapes;
-    uint32_t had = r->shape_room;
-    r->shape_room = had ? had * 2 : 256;
-    r->shapes = ff_alloc(r->shape_room * sizeof *r->shapes);
-    memset(r->shapes, 0, r->shape_room * sizeof *r->shapes);
-    for (uint32_t i = 0; i < had; i++)
-        if (old[i].at)
-            *shape_slot(r, old[i].hash, old[i].at, old[i].n, old[i].tensors) = old[i];
-    ff_free(old);
-}
-
 uint32_t ff_rows_shape(ff_rows *r, const ff_shape *s)
 {
-    uint64_t hash = s->tensors;
-    for (uint32_t i = 0; i < s->n; i++)
-        hash = mix(hash, (uint64_t)s->at[i]);
-    if (r->n_shapes >= r->shape_room / 2)
-        make_room_for_shapes(r);
-    shape *slot = shape_slot(r, hash, s->at, s->n, s->tensors);
-    if (!slot->at) {
-        int64_t *at = FF_NEW_N(r->arena, int64_t, s->n + 1);
-        memcpy(at, s->at, s->n * sizeof *at);
-        *slot = (shape){ .hash = hash, .at = at, .n = s->n, .tensors = s->tensors, .word = write_shape(r, s) };
-        r->n_shapes++;
-    }
-    return slot->word;
+    uint32_t number = ff_distinct_add(&r->shapes, (ff_bytes){ (const char *)s->at, s->n * sizeof *s->at });
+    if (number > r->shape_words.n)
+        FF_PUSH(&r->shape_words, write_shape(r, s));
+    return r->shape_words.at[number - 1];
 }
 
 static bool is_torch_file(ff_bytes file)
@@ -341,7 +246,8 @@ static const ff_fr_call *make_call(ff_rows *r, const ff_row_call *of)
 {
     ff_fr_call c = { .in_sizes = ff_rows_text(r, of->in_sizes),
                      .out_sizes = ff_rows_text(r, of->out_sizes),
-                     .frame = ff_rows_text(r, of->frame) };
+                     .frame = ff_rows_text(r, of->frame),
+                     .timeout_ms = of->timeout_ms };
     uint32_t types[2] = { of->in_types, of->out_types };
     read_name(r, ff_rows_text(r, of->name), &c);
     c.dtypes = ff_rows_text(r, ff_rows_types(r, types, 2));
@@ -351,40 +257,12 @@ static const ff_fr_call *make_call(ff_rows *r, const ff_row_call *of)
     return ff_calls_add(&r->calls, &c);
 }
 
-static recipe *recipe_slot(const ff_rows *r, const ff_row_call *of)
-{
-    uint64_t h = mix((uint64_t)of->name << 32 | of->frame, (uint64_t)of->in_sizes << 32 | of->out_sizes);
-    h = mix(h, (uint64_t)of->in_types << 34 | (uint64_t)of->out_types << 2 | of->p2p);
-    for (uint32_t i = (uint32_t)h;; i++) {
-        recipe *slot = &r->recipes[i & (r->recipe_room - 1)];
-        if (!slot->call || memcmp(&slot->of, of, sizeof *of) == 0)
-            return slot;
-    }
-}
-
-static void make_room_for_recipes(ff_rows *r)
-{
-    recipe *old = r->recipes;
-    uint32_t had = r->recipe_room;
-    r->recipe_room = had ? had * 2 : 256;
-    r->recipes = ff_alloc(r->recipe_room * sizeof *r->recipes);
-    memset(r->recipes, 0, r->recipe_room * sizeof *r->recipes);
-    for (uint32_t i = 0; i < had; i++)
-        if (old[i].call)
-            *recipe_slot(r, &old[i].of) = old[i];
-    ff_free(old);
-}
-
 static const ff_fr_call *call_of(ff_rows *r, const ff_row_call *of)
 {
-    if (r->n_recipes >= r->recipe_room / 2)
-        make_room_for_recipes(r);
-    recipe *slot = recipe_slot(r, of);
-    if (!slot->call) {
-        *slot = (recipe){ *of, make_call(r, of) };
-        r->n_recipes++;
-    }
-    return slot->call;
+    uint32_t number = ff_distinct_add(&r->recipes, (ff_bytes){ (const char *)of, sizeof *of });
+    if (number > r->recipe_calls.n)
+        FF_PUSH(&r->recipe_calls, make_call(r, of));
+    return r->recipe_calls.at[number - 1];
 }
 
 /* ---- groups ---- */
@@ -442,6 +320,38 @@ static uint32_t line_of(ff_rows *r, uint64_t at)
     return r->line;
 }
 
+/* Both columns are only there when they say something. */
+static void add_record(ff_rows *r, int64_t said)
+{
+    int64_t first = r->d->first_record;
+    bool known = first >= 0 && said >= first && said - first < FF_NONE;
+    uint32_t record = known ? (uint32_t)(said - first) : FF_NONE, n = r->entries.n;
+    if (first < 0 || (!r->records.n && record == n))
+        return;
+    for (uint32_t i = r->records.n; i < n; i++)
+        FF_PUSH(&r->records, i);
+    FF_PUSH(&r->records, record);
+}
+
+static void add_line(ff_rows *r, uint32_t line)
+{
+    uint32_t n = r->entries.n;
+    if (!r->lines.n && line == 1)
+        return;
+    for (uint32_t i = r->lines.n; i < n; i++)
+        FF_PUSH(&r->lines, 1);
+    FF_PUSH(&r->lines, line);
+}
+
+static void settle(ff_rows *r, ff_row *row)
+{
+    if (!row->grouped && row->pg_id >= 0)
+        row->group_name = ff_rows_number(r, row->pg_id);
+    row->entry.call = call_of(r, &row->call);
+    row->entry.group = (uint16_t)ff_rows_group(r, row->group_name, row->group_desc, row->pg_id);
+    row->known = true;
+}
+
 bool ff_rows_add(ff_rows *r, ff_row *row)
 {
     ff_fr_entry *e = &row->entry;
@@ -452,18 +362,19 @@ bool ff_rows_add(ff_rows *r, ff_row *row)
         r->over = true;
         return false;
     }
-    if (!row->grouped && row->pg_id >= 0)
-        row->group_name = ff_rows_number(r, row->pg_id);
-    e->call = call_of(r, &row->call);
-    e->group = (uint16_t)ff_rows_group(r, row->group_name, row->group_desc, row->pg_id);
+    if (!row->known)
+        settle(r, row);
     if (!r->entries.n)
         d->first_record = row->record_id;
-    if (d->first_record >= 0 && row->record_id >= d->first_record && row->record_id - d->first_record < FF_NONE)
-        e->record = (uint32_t)(row->record_id - d->first_record);
-    e->line = r->binary ? 1 : line_of(r, e->offset);
+    add_record(r, row->record_id);
+    if (!r->binary)
+        add_line(r, line_of(r, e->offset));
     d->timing = d->timing || e->duration_ms >= 0 || e->state == FF_FR_STARTED;
     d->newest_ns = e->created_ns > d->newest_ns ? e->created_ns : d->newest_ns;
-    d->seen_ns = e->completed_ns > d->seen_ns ? e->completed_ns : d->seen_ns;
+    d->seen_ns = row->completed_ns > d->seen_ns ? row->completed_ns : d->seen_ns;
+    if (row->completed_ns > 0 && e->created_ns > 0)
+        e->ended_ms =
+            row->completed_ns > e->created_ns ? (float)((double)(row->completed_ns - e->created_ns) / 1e6) : 0;
     d->seen_ns = row->started_ns > d->seen_ns ? row->started_ns : d->seen_ns;
     d->seen_ns = e->created_ns > d->seen_ns ? e->created_ns : d->seen_ns;
     d->oldest_ns = d->oldest_ns ? d->oldest_ns : e->created_ns;
@@ -508,18 +419,24 @@ void ff_rows_init(ff_rows *r, ff_bytes source, bool binary, ff_arena *arena)
     *r = (ff_rows){ .arena = arena, .source = source, .binary = binary, .line = 1, .said_rank = -1 };
     r->d = FF_NEW(arena, ff_dump);
     ff_calls_init(&r->calls, arena);
+    ff_distinct_init(&r->words, arena);
+    ff_distinct_init(&r->shapes, arena);
+    ff_distinct_init(&r->recipes, arena);
 }
 
 void ff_rows_done(ff_rows *r)
 {
     ff_calls_done(&r->calls);
-    ff_free(r->words.at);
-    ff_free(r->word_slots);
-    ff_free(r->shapes);
-    ff_free(r->recipes);
+    ff_distinct_done(&r->words);
+    ff_distinct_done(&r->shapes);
+    ff_distinct_done(&r->recipes);
+    ff_free(r->shape_words.at);
+    ff_free(r->recipe_calls.at);
     ff_free(r->groups.at);
     ff_free(r->keys.at);
     ff_free(r->configs.at);
     ff_free(r->statuses.at);
     ff_free(r->entries.at);
+    ff_free(r->records.at);
+    ff_free(r->lines.at);
 }

@@ -5,6 +5,7 @@
 #define FF_RECORDER_ROWS_H
 
 #include "calls.h"
+#include "distinct.h"
 #include "recorder.h"
 
 typedef enum ff_row_field {
@@ -32,23 +33,38 @@ typedef enum ff_row_field {
     FF_ROW_FRAMES
 } ff_row_field;
 
+/* What was made of a value that the memo of a pickle holds: the kind of thing above, its number below. */
+#define FF_MADE_MASK UINT32_C(0x0fffffff)
+enum ff_made {
+    FF_MADE_KEY = 1 << 28,
+    FF_MADE_WORD = 2 << 28,
+    FF_MADE_STATE = 3 << 28,
+    FF_MADE_FRAME = 4 << 28,
+    FF_MADE_SHAPE = 5 << 28,
+    FF_MADE_TYPES = 6 << 28,
+    FF_MADE_STACK = 7 << 28
+};
+
 typedef struct ff_row_call { /* what a call is made of, as numbers of texts */
     uint32_t name, in_sizes, out_sizes, in_types, out_types, frame;
     uint32_t p2p; /* 0 not said, 1 no, 2 yes */
+    int32_t timeout_ms;
 } ff_row_call;
 
 typedef struct ff_row { /* an entry while it is read */
     ff_fr_entry entry;
     ff_row_call call;
-    int64_t record_id, pg_id, started_ns;
+    int64_t record_id, pg_id, started_ns, completed_ns;
     uint32_t group_name, group_desc;
     bool grouped; /* it names its group */
+    bool known;   /* its call and its group are in the entry already */
 } ff_row;
 
 #define FF_SHAPE_VALUES 250u
-typedef struct ff_shape { /* the sizes of a list of tensors: for each tensor how many, then the sizes */
+typedef struct ff_shape { /* the sizes of a list of tensors: how many tensors, then for each how many, then the sizes
+                           */
     int64_t at[FF_SHAPE_VALUES];
-    uint32_t n, tensors, top; /* top: where the count of the last tensor stands */
+    uint32_t n, top; /* top: where the count of the last tensor stands */
 } ff_shape;
 
 typedef struct ff_row_group { /* how entries know a group */
@@ -72,17 +88,16 @@ typedef struct ff_rows {
     ff_dump *d;
     ff_arena *arena;
     ff_calls calls;
-    FF_VEC(ff_bytes) words;          /* by number less 1 */
-    uint32_t *word_slots, word_room; /* open addressing over words */
-    struct ff_rows_shape *shapes;    /* open addressing */
-    uint32_t n_shapes, shape_room;
-    struct ff_rows_recipe *recipes; /* open addressing */
-    uint32_t n_recipes, recipe_room;
+    ff_distinct words;
+    ff_distinct shapes, recipes;             /* the numbers of ff_shape; ff_row_call as it is */
+    FF_VEC(uint32_t) shape_words;            /* by number of the shape, less 1 */
+    FF_VEC(const ff_fr_call *) recipe_calls; /* by number of the recipe, less 1 */
     FF_VEC(ff_fr_group) groups;
     FF_VEC(ff_row_group) keys; /* same order as groups */
     FF_VEC(ff_row_config) configs;
     FF_VEC(ff_row_status) statuses;
     FF_VEC(ff_fr_entry) entries;
+    FF_VEC(uint32_t) records, lines; /* see ff_dump */
     struct {
         int64_t pg_id;
         uint32_t name, group; /* group: number + 1 */
@@ -99,10 +114,7 @@ typedef struct ff_rows {
 void ff_rows_init(ff_rows *r, ff_bytes source, bool binary, ff_arena *arena);
 /* Number of a text; 0 for the empty one. */
 uint32_t ff_rows_word(ff_rows *r, ff_bytes text);
-static inline ff_bytes ff_rows_text(const ff_rows *r, uint32_t word)
-{
-    return word ? r->words.at[word - 1] : (ff_bytes){ 0 };
-}
+static inline ff_bytes ff_rows_text(const ff_rows *r, uint32_t word) { return ff_distinct_at(&r->words, word); }
 uint32_t ff_rows_number(ff_rows *r, int64_t value); /* of the text of a number */
 ff_row_field ff_rows_field(ff_bytes key);
 ff_fr_state ff_rows_state(ff_bytes text);
@@ -123,18 +135,27 @@ static inline void ff_row_init(ff_row *row, uint32_t offset)
 {
     *row = (ff_row){ .entry = { .seq = -1,
                                 .p2p_seq = -1,
+                                .ended_ms = -1,
                                 .duration_ms = -1,
-                                .timeout_ms = -1,
-                                .record = FF_NONE,
                                 .state = FF_FR_UNKNOWN,
                                 .offset = offset },
+                     .call = { .timeout_ms = -1 },
                      .record_id = -1,
                      .pg_id = -1 };
 }
 
+static inline int32_t ff_row_seq(int64_t said) { return said >= 0 && said < INT32_MAX ? (int32_t)said : -1; }
+static inline float ff_row_ms(double said) { return said >= 0 && said < 1e18 ? (float)said : -1; }
+
+static inline void ff_shape_init(ff_shape *s)
+{
+    s->at[0] = 0;
+    s->n = 1;
+}
+
 static inline void ff_shape_tensor(ff_shape *s)
 {
-    s->tensors++;
+    s->at[0]++;
     s->top = s->n;
     if (s->n < FF_SHAPE_VALUES)
         s->at[s->n++] = 0;
@@ -142,7 +163,7 @@ static inline void ff_shape_tensor(ff_shape *s)
 
 static inline void ff_shape_size(ff_shape *s, int64_t size)
 {
-    if (s->n == FF_SHAPE_VALUES || !s->tensors)
+    if (s->n == FF_SHAPE_VALUES || !s->at[0])
         return;
     s->at[s->top]++;
     s->at[s->n++] = size;

@@ -18,6 +18,7 @@ typedef struct caught {
     FF_VEC(caught_fact) facts;
     FF_VEC(ff_event) events;
     FF_VEC(ff_dump *) dumps;
+    ff_dump_store *store;
     uint32_t skips;
     int32_t member_rank;
 } caught;
@@ -82,7 +83,9 @@ static void catch_member(void *owner, const ff_who *who)
 static void catch_dump(void *owner, ff_dump *dump)
 {
     (void)owner;
-    ff_dump *copy = ff_dump_copy(dump, &got.arena);
+    if (!got.store)
+        got.store = ff_dump_store_open(&got.arena);
+    ff_dump *copy = ff_dump_keep(got.store, dump);
     copy->member = got.dumps.n;
     FF_PUSH(&got.dumps, copy);
 }
@@ -93,6 +96,7 @@ static inline void catch_reset(void)
     ff_free(got.facts.at);
     ff_free(got.events.at);
     ff_free(got.dumps.at);
+    ff_dump_store_close(got.store);
     got = (caught){ .member_rank = FF_NO_NUMBER };
 }
 

@@ -321,7 +321,7 @@ static void make_ranks(sample *x, uint32_t n, uint32_t odd)
         calls[1].op = FF_LIT(SAMPLE_SCRIPT);
         d->entries = FF_NEW_N(a, ff_fr_entry, last);
         for (uint32_t i = 0; i < last; i++)
-            d->entries[i] = (ff_fr_entry){ .seq = i + 1,
+            d->entries[i] = (ff_fr_entry){ .seq = (int32_t)i + 1,
                                            .call = &calls[r == 7 && i == 38],
                                            .state = i < 39 ? FF_FR_COMPLETED : FF_FR_STARTED };
         t->at[t->n++] = d;

@@ -1,10 +1,14 @@
+#define _DEFAULT_SOURCE /* madvise */
 #include "arena.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define CHUNK (64u * 1024u)
+#define HUGE_PAGE (2048u * 1024u)
+#define LARGE (4u * 1024u * 1024u) /* of an arena: from here on it grows by huge pages */
 #define ALIGN 16u
 
 struct ff_arena_chunk {
@@ -97,6 +101,16 @@ void ff_arena_adopt(ff_arena *a, ff_arena *from)
 
 static size_t header_size(void) { return (sizeof(struct ff_arena_chunk) + ALIGN - 1) / ALIGN * ALIGN; }
 
+/* Memory is dear where it is touched first: page by page, each with its own fault. */
+static struct ff_arena_chunk *take_huge_page(void)
+{
+    void *p = ff_alloc_aligned(HUGE_PAGE, HUGE_PAGE);
+#ifdef MADV_HUGEPAGE
+    (void)madvise(p, HUGE_PAGE, MADV_HUGEPAGE); /* only advice: without it all is the same, and slower */
+#endif
+    return p;
+}
+
 static void grow(ff_arena *a, size_t n)
 {
     /* Chunks double up to 1 MiB, so that a small arena stays small and a large one has few chunks. */
@@ -105,7 +119,9 @@ static void grow(ff_arena *a, size_t n)
     size = n > size ? n : size;
     if (size > SIZE_MAX - header_size())
         out_of_memory(n);
-    struct ff_arena_chunk *c = ff_alloc(header_size() + size);
+    bool huge = a->used >= LARGE && size <= HUGE_PAGE - header_size();
+    size = huge ? HUGE_PAGE - header_size() : size;
+    struct ff_arena_chunk *c = huge ? take_huge_page() : ff_alloc(header_size() + size);
     *c = (struct ff_arena_chunk){ .below = a->top, .used = 0, .size = size };
     a->top = c;
 }

@@ -85,7 +85,7 @@ static const char *state_of(const ff_fr_entry *e)
 static void add_args(trace *t, const ff_dump *d, const ff_fr_entry *e)
 {
     ff_text_addf(&t->out,
-                 ",\"args\":{\"seq\":%" PRId64 ",\"p2p_seq\":%" PRId64 ",\"record\":%" PRId64 ",\"state\":\"%s\",",
+                 ",\"args\":{\"seq\":%" PRId32 ",\"p2p_seq\":%" PRId32 ",\"record\":%" PRId64 ",\"state\":\"%s\",",
                  e->seq, e->p2p_seq, ff_fr_record_id(d, e), state_of(e));
     add_text(t, "in", e->call->in_sizes);
     ff_text_addc(&t->out, ',');
@@ -107,7 +107,7 @@ static void add_entry(trace *t, const ff_dump *d, const ff_fr_entry *e, int64_t 
 {
     bool p2p = e->call->is_p2p || e->call->src >= 0, ended = is_ended(e);
     uint32_t track = (uint32_t)e->group * 2 + p2p;
-    int64_t from = e->created_ns, to = e->completed_ns > from ? e->completed_ns : from;
+    int64_t from = e->created_ns, to = e->ended_ms > 0 ? ff_fr_completed_ns(e) : from;
     if (from <= 0)
         return;
     if (ended && e->duration_ms > 0 && e->duration_ms < 1e9 && to > from) {

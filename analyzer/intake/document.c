@@ -47,7 +47,9 @@ static void take_who(void *owner, const ff_who *who)
 static void take_dump(void *owner, struct ff_dump *dump)
 {
     ff_scan *s = owner;
-    FF_PUSH(&s->dumps, ff_dump_copy(dump, &s->arena));
+    if (!s->kept_dumps)
+        s->kept_dumps = ff_dump_store_open(&s->arena);
+    FF_PUSH(&s->dumps, ff_dump_keep(s->kept_dumps, dump));
     if (!dump->from_log)
         s->seen |= FF_STREAM_RECORDER;
 }

@@ -299,6 +299,7 @@ struct ff_scan {
     uint32_t n_twice;      /* records with two times that were kept as samples besides */
     uint64_t n_inner;      /* events out of a document */
     FF_VEC(ff_dump *) dumps;
+    ff_dump_store *kept_dumps;    /* of all members so far; NULL: none had a dump */
     FF_VEC(uint32_t) waiting;     /* signals whose context still wants lines */
     uint32_t *n_kept, *last_kept; /* by signature, then by fact */
     uint64_t *seen_at;            /* by owner: number of the last event it was tried on */
@@ -312,7 +313,7 @@ struct ff_scan {
     ff_kept_line line_cache[8];
     ff_open_block blocks[FF_OPEN_BLOCKS];
     unsigned n_blocks;
-    bool in_block; /* a block is giving its facts */
+    bool in_block;                /* a block is giving its facts */
     const ff_block_line *joining; /* lines of the block that is giving its joined text; else NULL */
     ff_sink sink;
 };

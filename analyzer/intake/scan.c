@@ -49,6 +49,7 @@ void ff_scan_close(ff_scan *s)
     ff_free(s->signals.at);
     ff_free(s->samples.at);
     ff_free(s->dumps.at);
+    ff_dump_store_close(s->kept_dumps);
     ff_free(s->waiting.at);
     ff_free(s->touched.at);
     ff_free(s->hits.at);

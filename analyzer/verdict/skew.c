@@ -118,16 +118,16 @@ static void add_dump(skews *s, const ff_dump *d)
     uint32_t host = name.n && !d->from_log ? number_of(s, name) : FF_NONE;
     for (uint32_t i = 0; host != FF_NONE && i < d->n_entries; i++) {
         const ff_fr_entry *e = &d->entries[i];
-        if (!waits_for_all(e->call->op) || e->call->is_p2p || e->seq < 0 || !e->created_ns || !e->completed_ns ||
+        if (!waits_for_all(e->call->op) || e->call->is_p2p || e->seq < 0 || !e->created_ns || e->ended_ms < 0 ||
             e->group >= d->n_groups)
             continue;
         meeting m = { .host = host,
                       .from = e->created_ns,
                       .to = e->created_ns,
-                      .at = { .member = d->member, .line = e->line, .offset = d->begins + e->offset } };
+                      .at = { .member = d->member, .line = ff_fr_line(d, e), .offset = d->begins + e->offset } };
         m.key = ff_arena_format(s->arena, "%.*s/%lld", FF_SHOW(d->groups[e->group].name), (long long)e->seq);
         add_meeting(s, m);
-        m.from = m.to = e->completed_ns;
+        m.from = m.to = ff_fr_completed_ns(e);
         m.leaves = true;
         add_meeting(s, m);
     }
