@@ -73,6 +73,18 @@ TEST(a_finding_of_no_known_cause_is_headed_by_what_was_seen)
     CHECK(holds("unknown (symptom of 1, +3.2 s): A process ended with exit code 3\n"));
 }
 
+TEST(one_line_with_two_readings_is_one_step)
+{
+    ff_signal was = fixture_signals[1];
+    fixture_signals[1].at = fixture_signals[0].at;
+    write(false, 100, false);
+    CHECK(!holds("host.pin_failed"));
+    CHECK(holds("  \xE2\x86\x92 2. comm.init_failed (victim of 1, order not proven)"));
+    write(false, 100, true);
+    CHECK(holds("  \xE2\x86\x92 2. host.pin_failed"));
+    fixture_signals[1] = was;
+}
+
 TEST(nothing_of_a_log_reaches_the_terminal_as_control)
 {
     write(false, 100, true);
@@ -136,6 +148,7 @@ int main(int argc, char **argv)
     RUN(chain_quotes_lines_and_says_what_order_is_proven);
     RUN(a_distance_within_its_error_is_not_told);
     RUN(a_finding_of_no_known_cause_is_headed_by_what_was_seen);
+    RUN(one_line_with_two_readings_is_one_step);
     RUN(nothing_of_a_log_reaches_the_terminal_as_control);
     RUN(colour_is_closed_on_each_line);
     RUN(a_date_without_a_year_is_the_one_that_was_said);

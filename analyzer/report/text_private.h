@@ -43,9 +43,10 @@ void ff_summary_list(ff_summary *s, const char *title, const ff_bytes *at, uint3
 void ff_summary_place(ff_text *out, const ff_report *r, const ff_signal *sign); /* "n07/dmesg:76" */
 int64_t ff_less(int64_t a, int64_t b); /* a - b; a text may claim any time, so the ends hold */
 
+void ff_summary_chain(ff_summary *s, const ff_incident *in); /* text_chain.c */
+
 /* ---- text_incident.c ---- */
 void ff_summary_rivals(ff_summary *s, const ff_incident *in);
-void ff_summary_chain(ff_summary *s, const ff_incident *in);
 void ff_summary_rulings(ff_summary *s, const ff_incident *in);
 void ff_summary_next(ff_summary *s, const ff_incident *in); /* what would settle it, what to do */
 
