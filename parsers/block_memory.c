@@ -100,6 +100,28 @@ static double free_cell(ff_fields *f, const char *name, ff_bytes word)
     return (double)kib;
 }
 
+typedef struct free_row {
+    double total, available; /* in whatever unit it is; -1: not there */
+} free_row;
+
+static free_row read_free_row(ff_fields *f, ff_bytes heads, ff_bytes cells, const tool_name *names, size_t n_names)
+{
+    free_row row = { -1, -1 };
+    ff_bytes head, cell;
+    for (;;) {
+        (void)ff_take_spaces(&heads);
+        (void)ff_take_spaces(&cells);
+        if (!ff_take_word(&heads, &head) || !ff_take_word(&cells, &cell))
+            return row;
+        const char *field = tool_field_of(names, n_names, head);
+        double value = field ? free_cell(f, field, cell) : -1;
+        if (ff_equal(head, FF_LIT("total")))
+            row.total = value;
+        if (ff_equal(head, FF_LIT("available")))
+            row.available = value;
+    }
+}
+
 static void read_free(const ff_block_line *lines, uint32_t n, ff_sink *out)
 {
     static const tool_name names[] = { { "total", "total_kib" },
@@ -107,29 +129,22 @@ static void read_free(const ff_block_line *lines, uint32_t n, ff_sink *out)
                                        { "free", "free_kib" },
                                        { "shared", "shmem_kib" },
                                        { "available", "available_kib" } };
+    static const tool_name swap_names[] = { { "total", "swap_total_kib" }, { "free", "swap_free_kib" } };
+    ff_fields f = { .n = 0 };
+    const ff_block_line *at = NULL;
     for (uint32_t i = 1; i < n; i++) {
-        ff_bytes heads = ff_trim(lines[0].ev.text), cells = lines[i].ev.text, head, cell;
-        ff_fields f = { .n = 0 };
-        double total = -1, available = -1;
-        if (!ff_take_lit(&cells, FF_LIT("Mem:")))
-            continue;
-        for (;;) {
-            (void)ff_take_spaces(&heads);
-            (void)ff_take_spaces(&cells);
-            if (!ff_take_word(&heads, &head) || !ff_take_word(&cells, &cell))
-                break;
-            const char *field = tool_field_of(names, FF_COUNT(names), head);
-            double value = field ? free_cell(&f, field, cell) : -1;
-            if (ff_equal(head, FF_LIT("total")))
-                total = value;
-            if (ff_equal(head, FF_LIT("available")))
-                available = value;
+        ff_bytes heads = ff_trim(lines[0].ev.text), cells = lines[i].ev.text;
+        if (ff_take_lit(&cells, FF_LIT("Mem:")) && !at) {
+            free_row row = read_free_row(&f, heads, cells, names, FF_COUNT(names));
+            if (row.total > 0 && row.available >= 0)
+                ff_fields_float(&f, "available_pct", 100.0 * row.available / row.total);
+            at = &lines[i];
+        } else if (ff_take_lit(&cells, FF_LIT("Swap:"))) {
+            (void)read_free_row(&f, heads, cells, swap_names, FF_COUNT(swap_names));
         }
-        if (total > 0 && available >= 0)
-            ff_fields_float(&f, "available_pct", 100.0 * available / total);
-        if (f.n)
-            tool_fact(out, &lines[i], FF_FACT_HOST_MEMORY, &f);
     }
+    if (at && f.n)
+        tool_fact(out, at, FF_FACT_HOST_MEMORY, &f);
 }
 
 static void memory_read(const ff_block_line *lines, uint32_t n, bool cut, ff_sink *out)

@@ -17,7 +17,7 @@ typedef struct tool_name {
 const char *tool_field_of(const tool_name *names, size_t n, ff_bytes printed); /* NULL: not wanted */
 
 /* Counters of a port, summed where two names mean one thing (counters.c). */
-#define TOOL_COUNTERS 24u
+#define TOOL_COUNTERS 32u
 typedef struct tool_counters {
     const char *name[TOOL_COUNTERS];
     uint64_t value[TOOL_COUNTERS];

@@ -108,16 +108,20 @@ correlate {
   id    = "net.gdr_disabled",
   group = "job",
   uses  = { "nccl.gdr_off" },
-  reach = { "host.peermem", "nccltests.bandwidth", "app.bandwidth_expected" },
+  reach = { "host.peermem", "host.modules", "nccltests.bandwidth", "app.bandwidth_expected" },
   judge = function(case)
     local on = case.signals
     local said = on["nccl.gdr_off"]
     local worst, want = shortfall(on)
+    -- lsmod with its heading: what is not in it is not loaded
+    local without = keep(on["host.modules"], function(s)
+      return s.fields.nvidia == 1 and s.fields.nvidia_peermem == 0 and s.fields.nv_peer_mem == 0 and (s.host == nil or said[1].host == nil or s.host == said[1].host)
+    end)
     local gone = keep(on["host.peermem"], function(s) return s.fields.gone ~= nil end)
     return { { cause = "net.gdr_disabled", severity = worst and "warning" or "note", confidence = worst and "likely" or "possible", scope = "host", host = said[1].host, evidence = join(gone, said),
-      symptoms = worst and { worst } or {},
+      symptoms = join(worst and { worst } or {}, without),
       confidence_why = worst and "NCCL says so, and the bandwidth is far below what it should be" or "NCCL says so; that it cost anything is not shown",
-      summary = string.format("GPUDirect RDMA is off for %d adapter%s%s", #said, #said == 1 and "" or "s", worst and string.format("; %.1f GB/s where %.1f were expected", worst.fields.busbw, want) or ""),
+      summary = string.format("GPUDirect RDMA is off for %d adapter%s%s%s", #said, #said == 1 and "" or "s", #without > 0 and " (nvidia_peermem is not loaded)" or "", worst and string.format("; %.1f GB/s where %.1f were expected", worst.fields.busbw, want) or ""),
       facts = worst and { measured = worst.fields.busbw, expected = want } or nil } }
   end,
 }
