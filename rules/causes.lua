@@ -225,7 +225,7 @@ cause {
 cause {
   id = "host.hung_task", class = "stall", severity = "error", rank = 23,
   title = "tasks or a CPU are stuck in the kernel",
-  leads_to = list(process_ends(hours(2)), peers_see(hours(2))),
+  leads_to = list({ { "host.reboot", same = "host", within = minutes(30), role = "symptom" } }, process_ends(hours(2)), peers_see(hours(2))),
   settled_by = { "kernel" }, ruled_out = "no hung task, lockup or RCU stall",
   requests = { KERNEL_LOG },
   act = { "Read the stack of the stuck task: it names the file system, the device or the lock.", "Drain the node; a reboot may be needed.",

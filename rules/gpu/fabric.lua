@@ -54,12 +54,12 @@ signature {
 }
 signature {
   id      = "gpu.imex",
-  stream  = "gpu",
-  needles = { "Node disconnect event detected", "Node configuration mapping mismatch" },
-  pattern = [[(?<text>Node disconnect event detected for node (?<node>\d+)(?: with address (?<address>[\d.]+))?|Node configuration mapping mismatch)]],
+  stream  = { "gpu", "app", "k8s", "host" },
+  needles = { "Node disconnect event detected", "Node configuration mapping mismatch", "Failed to allocate Imex session", "Failed to initialize IMEX", "No matching network interface found for any IP" },
+  pattern = [[(?<text>Node disconnect event detected for node (?<node>\d+)(?: with address (?<address>[\d.]+))?|Node configuration mapping mismatch|Failed to allocate Imex session.*|Failed to initialize IMEX.*|No matching network interface found for any IP addresses in the node configuration file)]],
   fields  = { text = "text", node = "int", address = "text" },
   fold    = { "node" },
-  match   = { "Node disconnect event detected for node 7 with address 10.0.0.7, attempting to reconnect" },
+  match   = { "Node disconnect event detected for node 7 with address 10.0.0.7, attempting to reconnect", "[ERROR] [tid 39] Failed to allocate Imex session, error NV_ERR_IN_USE" },
   ignore  = { "Response not received for unimport event with id 4711 sent to node id 7" },
 }
 

@@ -60,7 +60,33 @@ signature {
   pattern = [[NVRM: This PCI I/O region assigned to your NVIDIA device is invalid]],
   match   = { "NVRM: This PCI I/O region assigned to your NVIDIA device is invalid:" },
   ignore  = { "NVRM: BAR1 is 65536M @ 0x0 (PCI:0000:3b:00.0)" },
-  says    = { cause = "gpu.missing", confidence = "certain", scope = "host", summary = "the BIOS gave a GPU no usable address window (BAR), so the driver cannot use it" },
+  tells   = "the driver refuses a GPU: its address window is not usable",
+}
+signature {
+  id      = "kernel.bar_unassigned",
+  stream  = "kernel",
+  needles = { ": no space for [mem", ": failed to assign [mem", ": can't assign; no space" },
+  pattern = [=[^pci (?<device>[0-9a-fA-F:.]+): BAR \d+(?: \[mem [^\]]*\])?: (?:no space for|failed to assign|can't assign; no space)(?: \[mem size 0x(?<size>[0-9a-fA-F]+))?]=],
+  fields  = { device = "pci", size = "hex" },
+  fold    = { "device" },
+  match   = { "pci 0000:17:00.0: BAR 1: no space for [mem size 0x2000000000 64bit pref]", "pci 0000:17:00.0: BAR 1: failed to assign [mem size 0x2000000000 64bit pref]" },
+  ignore  = { "pci 0000:17:00.0: BAR 1: assigned [mem 0x387000000000-0x387fffffffff 64bit pref]" },
+  tells   = "no address window for {device}",
+}
+-- Small windows of bridges and option ROMs fail to be assigned on every machine: only the driver's refusal makes it a fault.
+correlate {
+  id    = "gpu.bar_invalid",
+  needs = { "kernel" },
+  group = "host",
+  uses  = { "kernel.bar_invalid" },
+  reach = { "kernel.bar_unassigned", "kernel.probe_failed" },
+  judge = function(case)
+    local on = case.signals
+    local function here(list) return keep(list, function(s) return s.host == case.host end) end
+    local before = keep(here(on["kernel.bar_unassigned"]), function(s) return (s.fields.size or 0) >= 0x1000000 and order(s, first(on["kernel.bar_invalid"])) ~= "after" end)
+    return { { cause = "gpu.missing", confidence = "certain", scope = "host", evidence = join(before, on["kernel.bar_invalid"]), symptoms = here(on["kernel.probe_failed"]), class = "init",
+      confidence_why = "the driver says so", summary = "the BIOS gave a GPU no usable address window (BAR), so the driver cannot use it" } }
+  end,
 }
 signature {
   id      = "kernel.reset_required",

@@ -47,14 +47,21 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.panic" },
-  reach = { "kernel.stuck" },
+  reach = { "kernel.stuck", "app.traceback", "slurm.node_down", "k8s.event", "net.nccl_completion", "srun.ended" },
   judge = function(case)
-    local found = {}
+    local found, on = {}, case.signals
+    -- a process of this machine that lived to raise an exception of its own did not die with the kernel
+    local lived = keep(on["app.traceback"], function(s)
+      return s.host == case.host and match((s.fields.type or "") .. (s.fields.message or ""), [[DistBackend|DistNetwork|DistStore|NCCL|Connection|Broken pipe|CUDA|Errno|ChildFailed|Signal]]) == nil
+    end)
+    local missed = #on["slurm.node_down"] + #keep(on["k8s.event"], function(s) return s.fields.reason == "NodeNotReady" or s.fields.reason == "Rebooted" end)
     for _, run in ipairs(episodes(minutes(10), case.signals["kernel.panic"])) do
       local dead = keep(run, function(s) return match(s.fields.text, [[^Kernel panic]]) ~= nil end)
       local lockup = match(first(run).fields.text, [[hung_task: blocked tasks|softlockup|hard LOCKUP|Machine check|Memory failure]])
-      found[#found + 1] = { cause = "host.kernel_panic", severity = #dead > 0 and "critical" or "error", confidence = "certain", scope = "host", evidence = run,
-        confidence_why = "the kernel's own last words", summary = "The kernel crashed: " .. string.sub(first(run).fields.text, 1, 160),
+      local earlier = match(first(run).member or "", [=[(?:boot|-b)[_ -]+-?[1-9]\d*$|boot[_ -]-[1-9]]=]) ~= nil
+      local past = earlier and #lived > 0 and missed == 0
+      found[#found + 1] = { cause = "host.kernel_panic", severity = past and "note" or #dead > 0 and "critical" or "error", confidence = "certain", scope = "host", evidence = run,
+        confidence_why = "the kernel's own last words", summary = "The kernel crashed: " .. string.sub(first(run).fields.text, 1, 160) .. (past and "; in an earlier boot, which the job outlived" or ""),
         facts = { text = first(run).fields.text, lockup = lockup } }
     end
     return found

@@ -245,7 +245,9 @@ correlate {
     for _, s in ipairs(said) do faults = faults + s.count end
     -- NCCL copies between the GPUs directly, the IOMMU refuses, and no step is ever done: that is where it stands
     local through = on["pcie.via_p2p"]
-    local stuck = #gpus > 0 and faults >= 3 and #through > 0 and #on["app.progress"] + #on["app.good_end"] == 0
+    -- on Intel the fault names an address only; what sits on the root bus itself is no GPU of the job
+    local cards = keep(said, function(s) return s.gpu ~= nil or (s.fields.device ~= nil and match(s.fields.device, [=[^(?:0000:)?00:]=]) == nil) end)
+    local stuck = #cards > 0 and faults >= 3 and #through > 0 and #on["app.progress"] + #on["app.good_end"] == 0
     -- faults of a device that nobody here uses, or once at start, cost nothing
     local hurt = keep(case.signals["kernel.xid_program"], function(x) return x.host == case.host and x.fields.xid == 31 and order(f, x) ~= "after" and is_near(f, x, minutes(5)) end)
     return { { cause = "pcie.p2p_blocked", severity = (#hurt > 0 or stuck) and "error" or "note", confidence = (#hurt > 0 or stuck) and "likely" or "possible", class = stuck and "stall" or nil,

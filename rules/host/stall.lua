@@ -30,6 +30,17 @@ signature {
   ignore  = { "ceph: mds0 caps stale", "[I] mmfsd ready" },
   tells   = "file system {server} is lost",
 }
+signature {
+  id      = "kernel.fs_refused",
+  stream  = { "kernel", "host" },
+  needles = { ": operation " },
+  pattern = [[^LustreError: 11-0: (?<server>[\w.-]+?)-(?:osc|mdc|lwp)-\w+: operation \w+ to node (?<address>\S+) failed: rc = -(?<code>\d+)]],
+  fields  = { server = "text", address = "text", code = "int" },
+  fold    = { "server" },
+  match   = { "LustreError: 11-0: fs-OST0007-osc-ffff9a1b: operation ost_write to node 10.0.0.9@o2ib failed: rc = -107" },
+  ignore  = { "LustreError: 167-0: fs-OST0001-osc-ffff: This client was evicted by fs-OST0001; in progress operations using this service will fail." },
+  tells   = "an operation on {server} fails",
+}
 -- The server gives other files the numbers of those that are open: it was restored, or exports something else now.
 signature {
   id      = "kernel.fs_changed",
@@ -98,7 +109,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.fs_silent", "kernel.fs_back", "kernel.fs_lost", "kernel.fs_changed" },
-  reach = { "kernel.stuck", "app.traceback" },
+  reach = { "kernel.stuck", "app.traceback", "kernel.fs_refused" },
   judge = function(case)
     local on, found = case.signals, {}
     for _, changed in ipairs(on["kernel.fs_changed"]) do
@@ -126,10 +137,18 @@ correlate {
           if not known or distance <= LIFTED then lasted = false end
         end
       end
-      lasted = lasted or #stuck > 0
+      -- an operation in flight that was lost with the connection is an error of the program that asked, however short it was
+      local cut = keep(on["app.traceback"], function(s)
+        return (s.host == case.host or s.host == nil) and match(s.fields.message or "", [=[\[Errno (?:107|108)\]|endpoint]=]) ~= nil and order(s, silent) ~= "before"
+      end)
+      lasted = lasted or #stuck + #cut > 0
+      local refused = keep(on["kernel.fs_refused"], function(s)
+        local distance, known = gap(s, silent)
+        return s.host == case.host and s.fields.server == server and order(s, silent) ~= "after" and known and distance <= minutes(10)
+      end)
       found[#found + 1] = {
         cause = "host.fs_stall", severity = lasted and "error" or "note", confidence = (#stuck > 0 or #back == 0) and lasted and "certain" or "likely",
-        scope = "host", evidence = { silent }, symptoms = stuck, count = silent.count,
+        scope = "host", evidence = join(refused, { silent }), symptoms = join(stuck, cut), count = silent.count,
         confidence_why = lasted and (#stuck > 0 and "tasks hang in this file system" or "the client complains, and never says that the server is back") or "the server was back within minutes",
         summary = string.format("File server %s %s%s", server or "?", lasted and "stopped answering" or "was silent for a moment",
           #stuck > 0 and string.format("; %d report%s of tasks that hang in it", #stuck, #stuck == 1 and "" or "s") or ""),

@@ -172,3 +172,33 @@ correlate {
         measured and string.format(" (%.2f GB/s)", first(on["nccltests.bandwidth"]).fields.busbw) or "") } }
   end,
 }
+
+-- The ranks of one job do not agree: some run over RDMA, and those of another host found no device and took sockets.
+correlate {
+  id    = "net.rdma_absent.mixed",
+  group = "job",
+  uses  = { "nccl.ib_no_device" },
+  reach = { "nccl.network", "host.no_verbs" },
+  judge = function(case)
+    local on = case.signals
+    local rdma = keep(on["nccl.network"], function(s) return match(s.fields.network, [[^IB]]) ~= nil end)
+    local found = {}
+    for _, host in ipairs(distinct(on["nccl.ib_no_device"], "host")) do
+      local mine = keep(on["nccl.ib_no_device"], function(s) return s.host == host end)
+      local sockets = keep(on["nccl.network"], function(s) return s.host == host and match(s.fields.network, [[^Socket]]) ~= nil end)
+      local others = keep(rdma, function(s) return s.host ~= nil and s.host ~= host end)
+      if #sockets > 0 and #others > 0 and #keep(rdma, function(s) return s.host == host end) == 0 then
+        found[#found + 1] = { cause = "net.rdma_absent", class = "slow", severity = "error", confidence = "likely", scope = "host", host = host,
+          evidence = mine, symptoms = join(sockets, keep(on["host.no_verbs"], function(s) return s.host == host end)),
+          confidence_why = "other hosts of the job use RDMA, and this one found no device", summary = string.format("Host %s has no RDMA device, while %d other host%s of the job use%s RDMA", host,
+            #distinct(others, "host"), #distinct(others, "host") == 1 and "" or "s", #distinct(others, "host") == 1 and "s" or "") }
+      end
+    end
+    return found
+  end,
+}
+signature {
+  id = "host.no_verbs", stream = { "net", "host", "app" }, needles = { "No IB devices found", "libibverbs: Warning: no userspace device-specific driver", "No device found for ibv" },
+  pattern = [[^No IB devices found$]], fold = {},
+  match = { "No IB devices found" }, ignore = { "NCCL INFO NET/IB : No device found." },
+}

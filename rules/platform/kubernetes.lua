@@ -300,7 +300,7 @@ correlate {
 
 -- What keeps a pod from starting at all.
 local START = { FailedMount = true, FailedAttachVolume = true, FailedCreatePodSandBox = true, ErrImagePull = true, ImagePullBackOff = true,
-  CreateContainerConfigError = true, CreateContainerError = true, RunContainerError = true, StartError = true, ContainerCannotRun = true, UnexpectedAdmissionError = true }
+  CreateContainerConfigError = true, CreateContainerError = true, RunContainerError = true, StartError = true, FailedPrepareDynamicResources = true, ContainerCannotRun = true, UnexpectedAdmissionError = true }
 -- Events of the same pod that come only once its containers can be made.
 local BEGAN = { Started = true, Created = true }
 local function has_started(on, pod)
@@ -318,7 +318,7 @@ correlate {
   id    = "k8s.image_or_mount",
   group = "job",
   uses  = { "k8s.event", "k8s.container", "k8s.pod" },
-  reach = { "app.progress" },
+  reach = { "app.progress", "host.df_full" },
   judge = function(case)
     local on = case.signals
     local said = join(keep(on["k8s.event"], function(s)
@@ -330,6 +330,15 @@ correlate {
     local lasting = keep(said, function(s) return (s.fields.count or 1) >= 3 or s.id ~= "k8s.event" or never_began(on, s) end)
     if #said == 0 then return {} end
     local f = first(said).fields
+    local full = keep(said, function(s) return match(s.fields.message or "", [[[Nn]o space left on device]]) ~= nil end)
+    if #full > 0 then
+      local others = keep(said, function(s) return match(s.fields.message or "", [[[Nn]o space left on device]]) == nil end)
+      local behind = #others > 0 and { cause = "k8s.image_or_mount", severity = "warning", confidence = "likely", scope = "container", evidence = others, pod = first(others).pod,
+        confidence_why = "the platform could not start the container", summary = string.format("Pod %s could not start: %s", first(others).pod or "?", first(others).fields.message or first(others).fields.reason or "?") } or nil
+      return { { cause = "host.disk_full", class = "init", severity = "error", confidence = "certain", scope = "host", host = full[1].host, evidence = full,
+        symptoms = join(others, keep(on["host.df_full"], function(s) return s.fields.mount ~= "/dev/shm" end)),
+        confidence_why = "the runtime could not write the image: errno 28", summary = string.format("The disk of the node is full: the image of pod %s could not be written", full[1].pod or "?") }, behind }
+    end
     return { { cause = "k8s.image_or_mount", severity = #lasting > 0 and "error" or "note", confidence = "likely", scope = "container", evidence = said, pod = first(said).pod,
       confidence_why = #lasting > 0 and "the platform could not start the container" or "tried once; it may have succeeded afterwards",
       summary = string.format("Pod %s could not start: %s", first(said).pod or "?", f.message or f.reason or "?") } }
@@ -412,5 +421,37 @@ correlate {
     return { { cause = "k8s.preempted", severity = #near > 0 and "error" or "warning", confidence = #near > 0 and #spot > 0 and "certain" or "likely", scope = "job", host = said[1].host, evidence = said, symptoms = near,
       confidence_why = #near > 0 and "the notice, and processes that were asked to end right behind it" or "the notice alone; which processes it took is not said",
       summary = #spot > 0 and "The cloud provider took the machine back (spot or preemptible instance)" or "An autoscaler emptied the node" } }
+  end,
+}
+
+-- The device plugin sees no driver library: it runs outside the NVIDIA runtime, or the driver is not there. On machines without GPUs
+-- it says the same every day, so somebody must have wanted a GPU and got none.
+signature {
+  id      = "k8s.plugin_no_devices",
+  stream  = "k8s",
+  needles = { "Incompatible strategy detected", "Incompatible platform detected", "No devices found. Waiting indefinitely", "could not load NVML library" },
+  pattern = [[(?<text>Incompatible (?:strategy|platform) detected(?: auto)?|No devices found\. Waiting indefinitely|Failed to initialize NVML: could not load NVML library)]],
+  fields  = { text = "text" },
+  fold    = { "text" },
+  match   = { "Incompatible strategy detected auto", "No devices found. Waiting indefinitely.", "Failed to initialize NVML: could not load NVML library." },
+  ignore  = { "Registered device plugin for 'nvidia.com/gpu' with Kubelet" },
+  tells   = "the GPU device plugin offers nothing: {text}",
+}
+correlate {
+  id    = "k8s.plugin_no_devices",
+  group = "job",
+  uses  = { "k8s.plugin_no_devices" },
+  reach = { "k8s.event", "gpu.listed", "k8s.pod_condition" },
+  judge = function(case)
+    local on = case.signals
+    local said = on["k8s.plugin_no_devices"]
+    local WANT = [[Insufficient (?:nvidia\.com/gpu|nvidia\.com/mig)]]
+    local wanted = join(keep(on["k8s.event"], function(s) return s.fields.reason == "FailedScheduling" and match(s.fields.message or "", WANT) ~= nil end),
+      keep(on["k8s.pod_condition"], function(s) return match(s.fields.message or "", WANT) ~= nil end))
+    local there = keep(on["gpu.listed"], function(s) return s.host == said[1].host end)
+    local hurt = #wanted > 0
+    return { { cause = "gpu.missing", severity = hurt and "error" or "note", confidence = hurt and #there > 0 and "certain" or "likely", scope = "host", host = said[1].host, evidence = said, symptoms = wanted,
+      confidence_why = #there > 0 and "the machine has GPUs, and the plugin that offers them to the cluster sees none" or "the plugin that offers GPUs to the cluster sees none",
+      summary = "The GPU device plugin offers no GPU: " .. first(said).fields.text .. " (is the NVIDIA container runtime configured?)" } }
   end,
 }

@@ -143,6 +143,7 @@ correlate {
   id    = "slurm.node_fail",
   group = "job",
   uses  = { "slurm.node_down", "slurm.cancelled", "slurm.job", "slurm.not_responding" },
+  reach = { "host.unit_killed", "host.service_failed", "kernel.segfault" },
   judge = function(case)
     local on = case.signals
     local function node_of(s)
@@ -161,9 +162,16 @@ correlate {
       end
       return #nodes == 0
     end)
+    -- a node whose slurmd died is well and silent
+    local daemon = keep(join(keep(on["kernel.segfault"], function(s) return s.process == "slurmd" end), keep(join(on["host.unit_killed"], on["host.service_failed"]), function(s) return s.fields.unit == "slurmd.service" end)), function(s)
+      local distance, known = gap(s, first(join(signs, failed, cancelled)))
+      local node = #nodes == 0
+      for _, name in ipairs(nodes) do node = node or name == s.host end
+      return node and order(s, first(join(signs, failed, cancelled))) ~= "after" and (not known or distance <= hours(1))
+    end)
     return { { cause = "slurm.node_fail", confidence = "certain", scope = #nodes == 1 and "host" or "job", host = #nodes == 1 and nodes[1] or nil,
-      evidence = join(signs, logged, #logged == 0 and failed or {}, cancelled), symptoms = #logged > 0 and rows(on["slurm.job"], "NODE_FAIL") or {},
-      confidence_why = "Slurm lost contact with the node; why is only in the node's own logs",
+      evidence = join(daemon, signs, logged, #logged == 0 and failed or {}, cancelled), symptoms = #logged > 0 and rows(on["slurm.job"], "NODE_FAIL") or {},
+      confidence_why = #daemon > 0 and "slurmd of the node died, and Slurm lost contact with it" or "Slurm lost contact with the node; why is only in the node's own logs",
       summary = string.format("Slurm lost node %s and gave up the jobs on it", #nodes > 0 and table.concat(nodes, ", ") or "?"), facts = { nodes = table.concat(nodes, ",") } } }
   end,
 }
@@ -284,5 +292,32 @@ correlate {
     return { { cause = "slurm.node_fail", severity = (gone or failed or #on["slurm.gres_lower"] > 0) and "warning" or "note", confidence = gone and "likely" or "possible", scope = "host", host = case.host, evidence = all, symptoms = #logged > 0 and asked or {},
       confidence_why = "Slurm's own record of the node; whether it hit this job is not in it",
       summary = string.format("Slurm took node %s out of service%s", case.host or "?", reason and ": " .. reason or ""), facts = { reason = reason } } }
+  end,
+}
+
+-- Containers that Slurm or a shell starts: the image cannot be had or started. Sources: NVIDIA pyxis (importer, spank), enroot, docker, apptainer.
+signature {
+  id      = "slurm.container_failed",
+  stream  = { "slurm", "app" },
+  needles = { "pyxis: failed to ", "pyxis: couldn't ", "pyxis: container start failed", "docker: Error response from daemon", "Unable to find image '", "FATAL:   Unable to ", "could not open image " },
+  pattern = [[pyxis: (?<text>failed to import docker image|failed to create container filesystem|failed to stop container|couldn't start container|container start failed with error code: \d+)|docker: Error response from daemon: (?<text>(?:manifest for|pull access denied|failed to create (?:shim )?task|Head |Get |toomanyrequests|error parsing|failed to register layer)[^\n]{0,160})|FATAL: +(?<text>Unable to (?:handle docker|pull|build from)[^\n]{0,120}|could not open image [^\n]{0,120})]],
+  fields  = { text = "text" },
+  match   = { "slurmstepd: error: pyxis: failed to import docker image", "slurmstepd: error: pyxis: container start failed with error code: 1",
+              "docker: Error response from daemon: manifest for nvcr.io/nvidia/pytorch:99.01 not found: manifest unknown.", "FATAL:   could not open image /images/train.sif: failed to retrieve path" },
+  ignore  = { "pyxis: importing docker image: nvcr.io#nvidia/pytorch:26.03-py3", "slurmstepd: error: pyxis: printing enroot log file:" },
+  tells   = "the container was not started: {text}",
+}
+correlate {
+  id    = "slurm.container_failed",
+  group = "job",
+  uses  = { "slurm.container_failed" },
+  reach = { "app.progress", "app.good_end", "srun.ended", "runtime.container_cli" },
+  judge = function(case)
+    local on = case.signals
+    if #on["app.good_end"] + #on["app.progress"] > 0 then return {} end
+    local said = on["slurm.container_failed"]
+    local driver = #on["runtime.container_cli"] > 0 -- the hook for GPUs says why
+    return { { cause = "k8s.image_or_mount", severity = driver and "warning" or "error", confidence = "certain", scope = "job", host = said[1].host, evidence = said, symptoms = on["srun.ended"], ranks = {},
+      confidence_why = "the container could not be started, by the words of whoever starts it", summary = "The container could not be started: " .. first(said).fields.text } }
   end,
 }
