@@ -137,12 +137,17 @@ correlate {
   id    = "gpu.imex",
   group = "host",
   uses  = { "gpu.imex" },
+  reach = { "k8s.event" },
   judge = function(case)
     local said = case.signals["gpu.imex"]
+    -- pods of the domain wait for it
+    local waiting = keep(case.signals["k8s.event"], function(s)
+      return s.fields.reason == "FailedPrepareDynamicResources" and match(s.fields.message or "", [[(?i)ComputeDomain|compute-domain|imex]]) ~= nil
+    end)
     local f = first(said).fields
     local fault = f.node == nil
-    return { { cause = "gpu.fabric_not_ready", severity = fault and "error" or "warning", confidence = "likely", scope = "host", evidence = said,
-      confidence_why = fault and "the nodes of the IMEX domain disagree about their configuration" or "a node of the domain went away: look at that node first",
+    return { { cause = "gpu.fabric_not_ready", severity = fault and "error" or "warning", confidence = "likely", scope = "host", evidence = said, symptoms = waiting,
+      confidence_why = fault and "the IMEX daemon says that it cannot work" or "a node of the domain went away: look at that node first",
       summary = "IMEX: " .. f.text } }
   end,
 }
