@@ -129,9 +129,9 @@ correlate {
     local reports = keep(on["oom.report"], function(s) return is_memcg(s) and was_killed(s) end)
     local found = from_reports(reports, join(on["kernel.cannot_map"], on["kernel.page_alloc_failure"]))
     -- a process of the job that lived on for half an hour and then crashed by itself: the limit was a neighbour's
-    local crashed = #on["app.fatal_python"] > 0 and keep(on["kernel.segfault"], function(s)
-      return s.host == case.host and match((s.process or "") .. (s.fields.library or ""), [[python|libnccl|libcuda|libtorch|libc10]]) ~= nil
-    end) or {}
+    local crashed = keep(on["kernel.segfault"], function(s)
+      return s.host == case.host and (match(s.fields.library or "", [[libnccl|libcuda|libtorch|libc10]]) ~= nil or (#on["app.fatal_python"] > 0 and match(s.process or "", [[python]]) ~= nil))
+    end)
     for _, f in ipairs(found) do
       local later = keep(crashed, function(s)
         local distance, known = gap(last(f.evidence), s)
