@@ -318,7 +318,7 @@ correlate {
   id    = "k8s.image_or_mount",
   group = "job",
   uses  = { "k8s.event", "k8s.container", "k8s.pod" },
-  reach = { "app.progress", "host.df_full" },
+  reach = { "app.progress", "host.disk" },
   judge = function(case)
     local on = case.signals
     local said = join(keep(on["k8s.event"], function(s)
@@ -336,7 +336,7 @@ correlate {
       local behind = #others > 0 and { cause = "k8s.image_or_mount", severity = "warning", confidence = "likely", scope = "container", evidence = others, pod = first(others).pod,
         confidence_why = "the platform could not start the container", summary = string.format("Pod %s could not start: %s", first(others).pod or "?", first(others).fields.message or first(others).fields.reason or "?") } or nil
       return { { cause = "host.disk_full", class = "init", severity = "error", confidence = "certain", scope = "host", host = full[1].host, evidence = full,
-        symptoms = join(others, keep(on["host.df_full"], function(s) return s.fields.mount ~= "/dev/shm" end)),
+        symptoms = join(others, keep(on["host.disk"], function(s) return s.fields.mount ~= "/dev/shm" and (s.fields.used_pct or 0) >= 99 and s.host == full[1].host end)),
         confidence_why = "the runtime could not write the image: errno 28", summary = string.format("The disk of the node is full: the image of pod %s could not be written", full[1].pod or "?") }, behind }
     end
     return { { cause = "k8s.image_or_mount", severity = #lasting > 0 and "error" or "note", confidence = "likely", scope = "container", evidence = said, pod = first(said).pod,
