@@ -422,6 +422,54 @@ TEST(facts_are_signals_too)
     CHECK_TEXT(ff_str(shown(j)), "[gpu.state]0");
 }
 
+TEST(signals_of_a_case_come_when_they_are_asked_for)
+{
+    four_places();
+    (void)add(KIND_C, "n3", 5);
+    ff_judged j =
+        judge(BY("job", "reach = { 'n.c' },",
+                 "local names = '' for id, list in pairs(on) do names = names .. id .. #list .. ' ' end "
+                 "return { { cause = 'gpu.lost', confidence = 'likely', evidence = on['k.a'], summary = names } }"));
+    CHECK_TEXT(ff_str(shown(j)), "[k.a2 k.b2 n.c1 ]0,1");
+    CHECK_INT(book->n_problems, 0);
+}
+
+TEST(a_case_that_is_over_gives_nothing)
+{
+    four_places();
+    ff_judged j = judge("local kept\n" BY("host", "reach = { 'n.c' },",
+                                          "if kept then return { { cause = 'gpu.lost', confidence = 'likely', "
+                                          "evidence = kept['k.a'] } } end kept = on"));
+    CHECK_INT(j.n, 0);
+    CHECK(strstr(problem(0), "the signals of a case that is over") != NULL);
+}
+
+/* 30 hosts with 1,000 findings each of one rule, and one of another: the report holds the first ones of each host. */
+TEST(a_flood_of_findings_leaves_room_for_others)
+{
+    start();
+    for (int i = 0; i < 30; i++)
+        (void)add(KIND_A, "x", i);
+    (void)add(KIND_B, "x", 100);
+    for (uint32_t i = 0; i < evidence.n_signals; i++)
+        signals[i].who.host = ff_arena_format(&arena, "h%u", (unsigned)i);
+    ff_judged j =
+        judge("correlate { id = 'c.many', group = 'host', uses = { 'k.a' }, judge = function(case)\n"
+              "local found = {} for i = 1, 1000 do found[i] = { cause = 'gpu.lost', confidence = 'likely', "
+              "evidence = case.signals['k.a'] } end return found end }\n"
+              "correlate { id = 'c.one', group = 'host', uses = { 'k.b' }, judge = function(case)\n"
+              "return { { cause = 'comm.timeout', confidence = 'likely', evidence = case.signals['k.b'] } } end }");
+    uint32_t of_host[31] = { 0 };
+    CHECK_INT(j.n, FF_CAP_FINDINGS);
+    for (uint32_t i = 0; i < j.n; i++)
+        of_host[j.findings[i].evidence[0]]++;
+    CHECK_INT(of_host[30], 1);
+    for (unsigned i = 0; i < 30; i++)
+        CHECK(of_host[i] == 19999 / 30 || of_host[i] == 19999 / 30 + 1);
+    CHECK_INT(book->n_problems, 1);
+    CHECK(strstr(problem(0), "19999 of 30000 findings of gpu.lost") != NULL);
+}
+
 int main(void)
 {
     ff_arena_init(&arena);
@@ -440,6 +488,9 @@ int main(void)
     RUN(list_words_work_on_signals);
     RUN(long_lists_are_cut_and_that_is_said);
     RUN(facts_are_signals_too);
+    RUN(signals_of_a_case_come_when_they_are_asked_for);
+    RUN(a_case_that_is_over_gives_nothing);
+    RUN(a_flood_of_findings_leaves_room_for_others);
     ff_rulebook_free(book);
     ff_arena_done(&arena);
     return DONE();

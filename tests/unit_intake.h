@@ -90,13 +90,17 @@ static inline void write_bytes(const char *path, const char *p, size_t n)
 
 static inline void write_text(const char *path, const char *text) { write_bytes(path, text, strlen(text)); }
 
+static uint32_t bench_most_signals; /* 0: the usual cap */
+
 /* Two inputs at most; second may be NULL. */
 static ff_status read_two(const char *first, const char *second, unsigned jobs, ff_arena *arena, ff_evidence *out)
 {
     const char *inputs[] = { first, second };
-    ff_intake_options options = {
-        .inputs = inputs, .n_inputs = second ? 2 : 1, .jobs = jobs, .first_signature_kind = FF_FACTS
-    };
+    ff_intake_options options = { .inputs = inputs,
+                                  .n_inputs = second ? 2 : 1,
+                                  .jobs = jobs,
+                                  .first_signature_kind = FF_FACTS,
+                                  .most_signals = bench_most_signals };
     ff_error error = { { 0 } };
     ff_arena_init(arena);
     *out = (ff_evidence){ 0 };

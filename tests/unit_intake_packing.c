@@ -46,6 +46,31 @@ TEST(folder_and_every_archive_of_it_are_the_same)
     ff_arena_done(&arena);
 }
 
+/* 20 logs with 100 lines of a kind: with room for 300 signals each keeps 8, whichever thread comes first. */
+TEST(many_floods_share_what_may_be_kept)
+{
+    shell("rm -rf many && mkdir many && for i in $(seq 20); do for k in $(seq 100); do echo \"flood $k\"; done > "
+          "many/$i.log; "
+          "echo \"BOOM $i\" >> many/$i.log; done; tar czf many.tgz many");
+    bench_most_signals = 300;
+    ff_arena arena;
+    ff_evidence e = read_one("many", 1, &arena);
+    CHECK_INT(count_kind(&e, KIND(BOOM)), 20);
+    CHECK_INT(count_kind(&e, KIND(FLOOD)), 20 * 8);
+    const ff_signal *last = signal_of_kind(&e, KIND(FLOOD), 7);
+    CHECK_INT(last->at.line, 8);
+    CHECK_INT(last->count, 93);
+    CHECK_INT(last->last_at.line, 100);
+    const ff_limit *limit = limit_named(&e, "signals");
+    CHECK(limit && limit->count == 20 * 92);
+    ff_arena_done(&arena);
+    for (unsigned jobs = 1; jobs <= 4; jobs++) {
+        CHECK_SAME("many", 1, "many", jobs);
+        CHECK_SAME("many", 1, "many.tgz", jobs);
+    }
+    bench_most_signals = 0;
+}
+
 TEST(reports_of_firstfault_are_no_evidence)
 {
     shell("rm -rf own && mkdir own && printf '{\\n  \"schema\": \"firstfault.report/1\",\\n\"x\": \"BOOM 1\"}\\n' > "
@@ -343,6 +368,7 @@ int main(void)
 {
     bench_open();
     RUN(folder_and_every_archive_of_it_are_the_same);
+    RUN(many_floods_share_what_may_be_kept);
     RUN(reports_of_firstfault_are_no_evidence);
     RUN(seven_zip_is_read);
     RUN(standard_input_and_pipes_are_read);

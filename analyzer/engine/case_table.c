@@ -110,18 +110,13 @@ static void push_signal(lua_State *L, const ff_session *session, uint32_t ref)
 
 /* ---- lists ---- */
 
-typedef struct room {
-    uint32_t left; /* signals that this case may still take */
-    bool cut;
-} room;
-
-static bool take_room(room *r, uint32_t in_list)
+static bool take_room(ff_case *c, uint32_t in_list)
 {
-    if (in_list < FF_LUA_LIST && r->left > 0) {
-        r->left--;
+    if (in_list < FF_LUA_LIST && c->room > 0) {
+        c->room--;
         return true;
     }
-    r->cut = true;
+    c->cut = true;
     return false;
 }
 
@@ -139,17 +134,15 @@ static void push_shared(lua_State *L, const ff_case *c, uint32_t ref)
     lua_remove(L, -2);
 }
 
-static void set_list(lua_State *L, ff_case *c, uint32_t kind, const uint32_t *refs, uint32_t n, bool shared, room *r)
+static void push_list(lua_State *L, ff_case *c, uint32_t kind, const uint32_t *refs, uint32_t n, bool shared)
 {
     ff_session *s = c->session;
-    ff_bytes name = ff_kind_name(s->book, kind);
-    lua_pushlstring(L, name.p, name.n);
     lua_newtable(L);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (s->evidence->signals[refs[i]].kind != kind)
             continue;
-        if (!take_room(r, kept))
+        if (!take_room(c, kept))
             break;
         s->given[refs[i]] = s->call;
         if (shared)
@@ -158,31 +151,82 @@ static void set_list(lua_State *L, ff_case *c, uint32_t kind, const uint32_t *re
             push_signal(L, s, refs[i]);
         lua_rawseti(L, -2, ++kept);
     }
-    lua_rawset(L, -3);
 }
 
-static int undeclared(lua_State *L)
+/* Pushes the list of one id; false: the rule did not declare it, and nothing is pushed. */
+static bool push_list_of(lua_State *L, ff_case *c, ff_bytes id)
 {
-    ff_lua_push_plain(L, 2);
-    return luaL_error(L, "\"%s\" is named neither in uses nor in reach", lua_tostring(L, -1));
+    const ff_correlation *cor = c->cor;
+    const ff_session *s = c->session;
+    for (uint32_t i = 0; i < cor->n_uses; i++)
+        if (ff_equal(ff_kind_name(s->book, cor->uses[i]), id)) {
+            push_list(L, c, cor->uses[i], c->group->refs, c->group->n, false);
+            return true;
+        }
+    for (uint32_t i = 0; i < cor->n_reach; i++)
+        if (ff_equal(ff_kind_name(s->book, cor->reach[i]), id)) {
+            uint32_t from = s->first[cor->reach[i]];
+            push_list(L, c, cor->reach[i], s->refs + from, s->first[cor->reach[i] + 1] - from, true);
+            return true;
+        }
+    return false;
+}
+
+/* The case that the running call judges; a table of an earlier call that a rule kept is refused. */
+static ff_case *case_at_hand(lua_State *L)
+{
+    ff_session *s = ff_lua_of(L)->session;
+    if (!s || !s->at_hand || lua_tointeger(L, lua_upvalueindex(1)) != (lua_Integer)s->call)
+        luaL_error(L, "the signals of a case that is over");
+    return s->at_hand;
+}
+
+/* signals[id], when it is asked for the first time: what a rule does not look at costs nothing, and with thousands of
+ * groups the lists of `reach` are most of the cost. */
+static int list_on_demand(lua_State *L)
+{
+    ff_case *c = case_at_hand(L);
+    ff_bytes id = { 0 };
+    if (lua_type(L, 2) == LUA_TSTRING)
+        id.p = lua_tolstring(L, 2, &id.n);
+    if (!push_list_of(L, c, id)) {
+        ff_lua_push_plain(L, 2);
+        return luaL_error(L, "\"%s\" is named neither in uses nor in reach", lua_tostring(L, -1));
+    }
+    lua_pushvalue(L, 2);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, 1);
+    return 1;
+}
+
+/* pairs(signals) sees all of them. */
+static int fill_lists(lua_State *L)
+{
+    const ff_case *c = case_at_hand(L);
+    const ff_correlation *cor = c->cor;
+    for (uint32_t i = 0; i < cor->n_uses + cor->n_reach; i++) {
+        ff_bytes id = ff_kind_name(c->session->book, i < cor->n_uses ? cor->uses[i] : cor->reach[i - cor->n_uses]);
+        lua_pushlstring(L, id.p, id.n);
+        lua_gettable(L, 1);
+        lua_settop(L, 1);
+    }
+    return 0;
+}
+
+static void set_method(lua_State *L, const char *name, lua_CFunction f, uint32_t call)
+{
+    lua_pushinteger(L, call);
+    lua_pushcclosure(L, f, 1);
+    lua_setfield(L, -2, name);
 }
 
 static void push_signals(lua_State *L, ff_case *c)
 {
-    const ff_correlation *cor = c->cor;
-    const ff_session *s = c->session;
-    room r = { .left = FF_LUA_CASE };
-    lua_createtable(L, 0, (int)(cor->n_uses + cor->n_reach));
-    for (uint32_t i = 0; i < cor->n_uses; i++)
-        set_list(L, c, cor->uses[i], c->group->refs, c->group->n, false, &r);
-    for (uint32_t i = 0; i < cor->n_reach; i++) {
-        uint32_t from = s->first[cor->reach[i]];
-        set_list(L, c, cor->reach[i], s->refs + from, s->first[cor->reach[i] + 1] - from, true, &r);
-    }
-    c->cut = c->cut || r.cut;
-    lua_createtable(L, 0, 1);
-    lua_pushcfunction(L, undeclared);
-    lua_setfield(L, -2, "__index");
+    c->room = FF_LUA_CASE;
+    lua_createtable(L, 0, (int)(c->cor->n_uses + c->cor->n_reach));
+    lua_createtable(L, 0, 2);
+    set_method(L, "__index", list_on_demand, c->session->call);
+    set_method(L, "__pairs", fill_lists, c->session->call);
     lua_setmetatable(L, -2);
 }
 

@@ -18,6 +18,7 @@
 #define FF_LUA_LIST 2000u             /* signals of one list of a case */
 #define FF_LUA_CASE 12000u            /* signals of all lists of a case: about 12 MiB */
 #define FF_LUA_FINDINGS 1000u         /* findings of one call */
+#define FF_FINDINGS_MADE (8u * FF_CAP_FINDINGS) /* findings of all calls, before those are chosen that a report holds */
 #define FF_RULE_FILE_BYTES (1u << 20) /* of one rule file */
 #define FF_RULE_FILES 4096u           /* of one pack */
 #define FF_RULE_DEPTH 16              /* folders in folders of a pack */
@@ -187,9 +188,10 @@ typedef struct ff_session { /* one ff_judge */
     uint32_t *refs;  /* signal refs by kind, ascending */
     uint32_t *given; /* ref -> number of the call that handed it out */
     uint32_t call;
+    struct ff_case *at_hand; /* what the running call judges */
     FF_VEC(ff_finding) findings;
     FF_VEC(struct ff_not_judged) not_judged;
-    bool full; /* FF_CAP_FINDINGS was reached */
+    bool full; /* FF_FINDINGS_MADE was reached */
 } ff_session;
 
 typedef struct ff_group { /* the signals of one host, rank, ... */
@@ -213,10 +215,15 @@ typedef struct ff_case {
     ff_bytes label;
     int reach; /* registry reference: ref -> signal table, shared by all groups of the correlation; LUA_NOREF */
     bool cut;  /* a list was longer than the limits */
+    uint32_t room; /* signals that the call may still be given */
 } ff_case;
 void ff_case_push(lua_State *L, ff_case *c);
 int ff_word_order(lua_State *L);
 int ff_word_gap(lua_State *L);
+
+void ff_finding_add(ff_session *s, const ff_finding *f); /* judge.c */
+/* fewer.c: those of findings[0..n) that a report holds, put in front; how many. What goes is told as a problem. */
+uint32_t ff_findings_fewer(ff_session *s, ff_finding *findings, uint32_t n);
 
 /* read_finding.c: the table on top of the stack -> findings of the session; what is wrong becomes a problem. */
 void ff_finding_read(lua_State *L, const ff_case *c);

@@ -75,12 +75,16 @@ static const char *why_of(ff_confidence c)
     return "";
 }
 
+void ff_finding_add(ff_session *s, const ff_finding *f)
+{
+    if (s->findings.n < FF_FINDINGS_MADE)
+        FF_PUSH(&s->findings, *f);
+    else
+        s->full = true;
+}
+
 static void say_group(ff_session *s, const ff_signature *sig, const ff_group *g)
 {
-    if (s->findings.n >= FF_CAP_FINDINGS) {
-        s->full = true;
-        return;
-    }
     ff_finding f = { .rule = sig->id, .cause = sig->cause, .confidence = sig->confidence, .scope = sig->scope };
     const ff_signal *first = &s->evidence->signals[g->refs[0]];
     f.severity = sig->has_severity ? sig->severity : s->book->causes[sig->cause].severity;
@@ -99,7 +103,7 @@ static void say_group(ff_session *s, const ff_signature *sig, const ff_group *g)
     f.confidence_why = ff_arena_format(s->arena, "%s (rule %.*s)", why_of(f.confidence), (int)f.rule.n, f.rule.p);
     ff_bytes summary = sig->summary.n > 0 ? sig->summary : s->book->causes[sig->cause].title;
     f.summary = ff_summary_fill(s, summary, first->ref, &f);
-    FF_PUSH(&s->findings, f);
+    ff_finding_add(s, &f);
 }
 
 static void say_all(ff_session *s)
@@ -198,7 +202,10 @@ static bool judge_group(judging *j, ff_case *c, bool first_failure)
     ff_lua_limits limits = { .budget = FF_LUA_JUDGE, .file = c->cor->file };
     ff_lua_fault fault = { 0 };
     s->call++;
-    if (ff_lua_protect(s->book->lua, call_judge, c, &limits, s->arena, &fault))
+    s->at_hand = c;
+    bool good = ff_lua_protect(s->book->lua, call_judge, c, &limits, s->arena, &fault);
+    s->at_hand = NULL;
+    if (good)
         return true;
     s->findings.n = before; /* half of a result is none */
     if (first_failure)
@@ -266,12 +273,12 @@ static int compare_not_judged(const void *a, const void *b)
 
 static ff_judged finish(ff_session *s)
 {
-    ff_judged out = { .n = s->findings.n, .n_not_judged = s->not_judged.n };
+    for (uint32_t i = 0; i < s->findings.n; i++)
+        s->findings.at[i].id = i; /* order in which they were made, for ties */
+    ff_judged out = { .n = ff_findings_fewer(s, s->findings.at, s->findings.n), .n_not_judged = s->not_judged.n };
     out.findings = FF_NEW_N(s->arena, ff_finding, (size_t)out.n + 1);
-    for (uint32_t i = 0; i < out.n; i++) {
+    for (uint32_t i = 0; i < out.n; i++)
         out.findings[i] = s->findings.at[i];
-        out.findings[i].id = i; /* order in which they were made, for ties */
-    }
     qsort(out.findings, out.n, sizeof *out.findings, compare_finding);
     for (uint32_t i = 0; i < out.n; i++)
         out.findings[i].id = i;
@@ -298,7 +305,7 @@ ff_judged ff_judge(ff_rulebook *b, const ff_evidence *evidence, const ff_clocks 
     b->lua->session = NULL;
     if (j.s.full)
         ff_problem_add(b, (ff_bytes){ 0 }, (ff_bytes){ 0 }, 0, "more than %u findings: the rest was dropped",
-                       FF_CAP_FINDINGS);
+                       FF_FINDINGS_MADE);
     ff_judged out = finish(&j.s);
     ff_free(j.s.findings.at);
     ff_free(j.s.not_judged.at);

@@ -89,6 +89,7 @@ static int next_pair(lua_State *L)
 int ff_word_pairs(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
+    (void)luaL_callmeta(L, 1, "__pairs"); /* a table that is filled on demand */
     lua_settop(L, 1);
     size_t n = count_keys(L, 1);
     ff_lua_charge(L, 10 + n * 8);

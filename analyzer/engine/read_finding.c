@@ -286,10 +286,7 @@ static void read_finding(ff_form *f, const ff_case *c)
     if (f->bad)
         return;
     finish(c, &said, summary, &out);
-    if (s->findings.n < FF_CAP_FINDINGS)
-        FF_PUSH(&s->findings, out);
-    else
-        s->full = true;
+    ff_finding_add(s, &out);
 }
 
 void ff_finding_read(lua_State *L, const ff_case *c)

@@ -126,6 +126,15 @@ static unsigned jobs_of(const ff_intake_options *o)
     return cores > 1 ? (unsigned)cores : 1;
 }
 
+static void forget_rows(ff_shared *sh)
+{
+    for (uint32_t i = 0; i < sh->results.n; i++) {
+        ff_free(sh->results.at[i]->signals);
+        ff_free(sh->results.at[i]->samples);
+        ff_free(sh->results.at[i]->dumps);
+    }
+}
+
 ff_status ff_intake(const ff_intake_options *options, ff_matcher *matcher, const ff_signature *signatures,
                     uint32_t n_signatures, ff_arena *arena, ff_evidence *out, ff_error *error)
 {
@@ -146,6 +155,8 @@ ff_status ff_intake(const ff_intake_options *options, ff_matcher *matcher, const
     ff_status status = walk_inputs(&sh);
     if (status == FF_OK)
         ff_gather(&sh, out);
+    else
+        forget_rows(&sh);
     pthread_mutex_destroy(&sh.lock);
     ff_free(sh.results.at);
     ff_free(sh.remarks.at);

@@ -231,6 +231,8 @@ static void gather_samples(ff_shared *sh, ff_evidence *out)
             *sample = sh->results.at[i]->samples[k];
             sample->member = i;
         }
+    for (uint32_t i = 0; i < sh->results.n; i++)
+        ff_free(sh->results.at[i]->samples);
 }
 
 static void gather_dumps(ff_shared *sh, ff_evidence *out)
@@ -248,22 +250,24 @@ static void gather_dumps(ff_shared *sh, ff_evidence *out)
             d->member = i;
             out->dumps->at[out->dumps->n++] = d;
         }
+    for (uint32_t i = 0; i < sh->results.n; i++)
+        ff_free(sh->results.at[i]->dumps);
 }
 
-typedef struct pile {
+typedef struct aligned { /* what comparing the dumps gave */
     ff_shared *shared;
-    uint32_t n_members;
+    uint32_t n_members, room;
     FF_VEC(ff_signal) signals;
-} pile;
+} aligned;
 
 static void add_aligned(void *owner, uint32_t member, const ff_fact *f)
 {
-    pile *p = owner;
-    if (member >= p->n_members || p->signals.n >= FF_CAP_SIGNALS)
+    aligned *a = owner;
+    if (member >= a->n_members || a->signals.n >= a->room)
         return;
-    ff_signal s = ff_signal_of_fact(f, p->shared->arena);
+    ff_signal s = ff_signal_of_fact(f, a->shared->arena);
     s.at.member = s.last_at.member = member;
-    FF_PUSH(&p->signals, s);
+    FF_PUSH(&a->signals, s);
 }
 
 static int by_place(const void *a, const void *b)
@@ -278,44 +282,56 @@ static int by_place(const void *a, const void *b)
     return x->ref < y->ref ? -1 : x->ref > y->ref;
 }
 
-static void pile_members(pile *p)
+/* Each member gets its share; if even one signal of each kind is too much, the rest goes in name order. */
+static uint32_t cut_members(ff_shared *sh)
 {
+    uint32_t kinds = sh->options->first_signature_kind + sh->n_signatures, total = 0;
+    uint32_t *by_kind = ff_alloc(((size_t)kinds + 1) * sizeof *by_kind);
     uint64_t dropped = 0;
-    for (uint32_t i = 0; i < p->n_members; i++) {
-        const ff_result *r = p->shared->results.at[i];
-        for (uint32_t k = 0; k < r->n_signals; k++) {
-            if (p->signals.n >= FF_CAP_SIGNALS) {
-                dropped += r->n_signals - k;
-                break;
-            }
-            ff_signal s = r->signals[k];
-            s.at.member = s.last_at.member = i;
-            FF_PUSH(&p->signals, s);
+    for (uint32_t k = 0; k < kinds; k++)
+        by_kind[k] = FF_NONE;
+    for (uint32_t i = 0; i < sh->results.n; i++) {
+        ff_result *r = sh->results.at[i];
+        dropped += ff_share_cut(sh, r, by_kind);
+        if (r->n_signals > FF_CAP_SIGNALS - total) {
+            dropped += r->n_signals - (FF_CAP_SIGNALS - total);
+            r->n_signals = FF_CAP_SIGNALS - total;
         }
+        total += r->n_signals;
     }
+    ff_free(by_kind);
     if (dropped)
-        ff_note_limit(p->shared, "signals", 0, (ff_bytes){ NULL, 0 }, dropped);
+        ff_note_limit(sh, "signals", 0, (ff_bytes){ NULL, 0 }, dropped);
+    return total;
 }
 
 static void gather_signals(ff_shared *sh, ff_evidence *out)
 {
-    pile p = { .shared = sh, .n_members = sh->results.n };
-    pile_members(&p);
-    uint32_t before = p.signals.n;
+    uint32_t total = cut_members(sh);
+    aligned more = { .shared = sh, .n_members = sh->results.n, .room = FF_CAP_SIGNALS - total };
     if (out->dumps)
-        ff_recorder_align(out->dumps, sh->arena, add_aligned, &p);
-    for (uint32_t i = 0; i < p.signals.n; i++)
-        p.signals.at[i].ref = i;
-    if (p.signals.n > before)
-        qsort(p.signals.at, p.signals.n, sizeof *p.signals.at, by_place);
-    out->n_signals = p.signals.n;
-    out->signals = FF_NEW_N(sh->arena, ff_signal, (size_t)p.signals.n + 1);
-    for (uint32_t i = 0; i < p.signals.n; i++) {
-        out->signals[i] = p.signals.at[i];
+        ff_recorder_align(out->dumps, sh->arena, add_aligned, &more);
+    out->signals = FF_NEW_N(sh->arena, ff_signal, (size_t)total + more.signals.n + 1);
+    for (uint32_t i = 0; i < sh->results.n; i++) {
+        const ff_result *r = sh->results.at[i];
+        for (uint32_t k = 0; k < r->n_signals; k++) {
+            ff_signal *s = &out->signals[out->n_signals++];
+            *s = r->signals[k];
+            s->at.member = s->last_at.member = i;
+        }
+        ff_free(r->signals);
+    }
+    for (uint32_t i = 0; i < more.signals.n; i++)
+        out->signals[out->n_signals++] = more.signals.at[i];
+    ff_free(more.signals.at);
+    for (uint32_t i = 0; i < out->n_signals; i++)
+        out->signals[i].ref = i;
+    if (out->n_signals > total)
+        qsort(out->signals, out->n_signals, sizeof *out->signals, by_place);
+    for (uint32_t i = 0; i < out->n_signals; i++) {
         out->signals[i].ref = i;
         out->members[out->signals[i].at.member].signals++;
     }
-    ff_free(p.signals.at);
 }
 
 void ff_gather(ff_shared *sh, ff_evidence *out)

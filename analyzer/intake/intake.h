@@ -24,6 +24,7 @@ typedef struct ff_intake_options {
                      ff_bytes member); /* NULL, or told the bytes since the last call; one call at a time */
     void *progress_owner;
     const ff_tap *tap; /* NULL, or jobs is 1 */
+    uint32_t most_signals; /* kept of all members; 0 = FF_CAP_SIGNALS */
 } ff_intake_options;
 
 /* What the blocks of all parsers look for, with owner numbers from n_signatures on: the matcher that is given to

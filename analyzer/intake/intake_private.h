@@ -43,16 +43,18 @@ size_t ff_count_newlines(const char *p, size_t n); /* number of '\n' */
 size_t ff_line_start(ff_bytes run, size_t at);
 
 /* ---- what a run shares between its threads ---- */
+#define FF_SHARES 15 /* 16,384 signals of one kind in one member, 8,192 ... 1 */
 
 typedef struct ff_result { /* a member, and what was recognised in it */
     ff_member member;      /* name: as found, root and prefix not yet settled */
     ff_bytes hint;         /* the name that parsers see: without the archive's root folder */
     ff_bytes link;         /* hard link: the name whose bytes these are; else empty */
     uint32_t root;         /* bytes of the name that go if the root folder goes; 0 = none */
-    ff_signal *signals;
+    ff_signal *signals; /* these three are freed by gather.c */
     ff_sample *samples;
     ff_dump **dumps;
     uint32_t n_signals, n_samples, n_dumps;
+    uint64_t over_share; /* signals that were not kept, for there are too many members with too many of them */
 } ff_result;
 
 typedef FF_VEC(ff_result *) ff_results;
@@ -82,7 +84,9 @@ typedef struct ff_shared {
     bool *lone;     /* by input: a single file, no folder and no archive */
     uint32_t n_inputs;
     atomic_uint_fast64_t unpacked; /* bytes of the whole run */
-    atomic_uint members, signals;
+    atomic_uint members;
+    atomic_uint_fast64_t wanted[FF_SHARES]; /* signals of all members, if each could keep so many of a kind */
+    atomic_uint share;                      /* index of the largest of these shares that may still do */
     pthread_mutex_t lock; /* for all that follows, and for progress */
     ff_arena *arena;
     ff_results results;
@@ -189,6 +193,13 @@ ff_bytes ff_input_name(const char *path, bool folder, ff_arena *arena);
 ff_bytes ff_entry_name(ff_bytes raw, bool *dot_slash); /* without leading "./", as often as it stands there */
 void ff_root_add(ff_root *root, ff_bytes entry, bool folder, bool dot_slash);
 ff_bytes ff_without_root(const ff_root *root, ff_bytes entry, uint32_t *cut);
+
+/* ---- share.c: how many signals of one kind a member may keep, so that a run keeps no more than it should ---- */
+uint32_t ff_share_now(const ff_shared *sh); /* falls while members are read, never below what it ends at */
+void ff_share_count(ff_scan *s);            /* the member at hand is read: numbers its signals by kind */
+/* Cuts a member to the share at which the run ended; how many signals went or were never kept. by_kind: room for each kind of
+ * signal, all FF_NONE, and again afterwards. */
+uint64_t ff_share_cut(const ff_shared *sh, ff_result *r, uint32_t *by_kind);
 
 /* ---- gather.c ---- */
 void ff_gather(ff_shared *sh, ff_evidence *out);
@@ -301,14 +312,14 @@ struct ff_scan {
     FF_VEC(ff_dump *) dumps;
     ff_dump_store *kept_dumps;    /* of all members so far; NULL: none had a dump */
     FF_VEC(uint32_t) waiting;     /* signals whose context still wants lines */
-    uint32_t *n_kept, *last_kept; /* by signature, then by fact */
+    uint32_t *n_seen, *last_kept; /* by signature, then by fact */
     uint64_t *seen_at;            /* by owner: number of the last event it was tried on */
     uint64_t event_no;
     FF_VEC(uint32_t) touched;
     ff_fold_key *fold_keys;
     uint16_t *fold_slots;
     uint32_t n_fold_keys;
-    uint64_t over_each, over_folds, over_run;
+    uint64_t over_each, over_folds, over_share;
     ff_bytes interned[64];
     ff_kept_line line_cache[8];
     ff_open_block blocks[FF_OPEN_BLOCKS];

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIGNALS_IN_FLIGHT (2u * FF_CAP_SIGNALS) /* kept of all members before the cap is applied in name order */
 #define INTERN_BYTES 128u
 
 /* ---- copies ---- */
@@ -91,15 +90,21 @@ static ff_field *keep_fields(ff_scan *s, const ff_field *fields, uint32_t n)
 
 /* ---- signals ---- */
 
-/* Returns the new signal's index; FF_NONE: the run keeps no more. */
+/* Returns the new signal's index. */
 static uint32_t add_signal(ff_scan *s, const ff_signal *signal)
 {
-    if (atomic_fetch_add(&s->shared->signals, 1) >= SIGNALS_IN_FLIGHT) {
-        s->over_run++;
-        return FF_NONE;
-    }
     FF_PUSH(&s->signals, *signal);
     return s->signals.n - 1;
+}
+
+/* One more of this row (signature, or fact behind them) was seen; how many that makes. */
+static uint32_t count_seen(ff_scan *s, uint32_t row)
+{
+    if (s->n_seen[row] == 0)
+        FF_PUSH(&s->touched, row);
+    if (s->n_seen[row] < UINT32_MAX)
+        s->n_seen[row]++;
+    return s->n_seen[row];
 }
 
 static void count_once_more(ff_signal *kept, const ff_event *ev, const ff_place *at)
@@ -184,25 +189,22 @@ static void keep_folded(ff_scan *s, uint32_t signature, const ff_event *ev, cons
     ff_bytes key = fold_text(s, &s->shared->signatures[signature], fields, n);
     if (folded(s, signature, key, ev, at, &slot))
         return;
+    (void)count_seen(s, signature);
     ff_signal signal = signal_of(s, signature, ev, at, fields, n);
     uint32_t index = add_signal(s, &signal);
-    if (index == FF_NONE)
-        return;
     uint64_t hash = ff_hash(key) ^ ((uint64_t)signature * 0x9e3779b97f4a7c15u);
     s->fold_keys[s->n_fold_keys++] = (ff_fold_key){ hash, signature, index, key };
     *slot = (uint16_t)s->n_fold_keys;
     ff_keep_context(s, index, at);
 }
 
-/* True: as many of this kind are kept as one member may have. */
+/* True: as many of this row are kept as one member may have, or as falls to it while there are so many members. */
 static bool is_full(ff_scan *s, uint32_t row, uint32_t cap)
 {
-    if (s->n_kept[row] == 0)
-        FF_PUSH(&s->touched, row);
-    if (s->n_kept[row] >= cap)
-        return true;
-    s->n_kept[row]++;
-    return false;
+    uint32_t n = count_seen(s, row);
+    s->over_each += n > cap;
+    s->over_share += n <= cap && n > ff_share_now(s->shared);
+    return n > cap || n > ff_share_now(s->shared);
 }
 
 void ff_keep_match(ff_scan *s, uint32_t signature, const ff_event *ev, const ff_place *at, const ff_field *fields,
@@ -213,16 +215,12 @@ void ff_keep_match(ff_scan *s, uint32_t signature, const ff_event *ev, const ff_
         return;
     }
     if (is_full(s, signature, FF_CAP_SIGNALS_EACH)) {
-        if (s->last_kept[signature] != FF_NONE)
-            count_once_more(&s->signals.at[s->last_kept[signature]], ev, at);
-        s->over_each++;
+        count_once_more(&s->signals.at[s->last_kept[signature]], ev, at);
         return;
     }
     ff_signal signal = signal_of(s, signature, ev, at, fields, n);
-    uint32_t index = add_signal(s, &signal);
-    s->last_kept[signature] = index;
-    if (index != FF_NONE)
-        ff_keep_context(s, index, at);
+    s->last_kept[signature] = add_signal(s, &signal);
+    ff_keep_context(s, s->last_kept[signature], at);
 }
 
 /* ---- facts ---- */
@@ -251,10 +249,8 @@ void ff_keep_fact(ff_scan *s, const ff_fact *f)
 {
     if ((uint32_t)f->id >= FF_FACTS)
         return;
-    if (is_full(s, s->shared->n_signatures + (uint32_t)f->id, FF_FACTS_EACH)) {
-        s->over_each++;
+    if (is_full(s, s->shared->n_signatures + (uint32_t)f->id, FF_FACTS_EACH))
         return;
-    }
     s->seen |= ff_fact_stream((uint32_t)f->id);
     ff_signal signal = ff_signal_of_fact(f, &s->arena);
     (void)add_signal(s, &signal);
@@ -318,16 +314,16 @@ void ff_keep_begin(ff_scan *s)
     s->n_before = 0;
     s->run = (ff_bytes){ NULL, 0 };
     for (uint32_t i = 0; i < s->touched.n; i++)
-        s->n_kept[s->touched.at[i]] = 0;
+        s->n_seen[s->touched.at[i]] = 0;
     s->touched.n = 0;
     if (s->n_fold_keys)
         memset(s->fold_slots, 0, FF_FOLD_SLOTS * sizeof *s->fold_slots);
     s->n_fold_keys = 0;
-    s->over_each = s->over_folds = s->over_run = 0;
+    s->over_each = s->over_folds = s->over_share = 0;
     memset(s->line_cache, 0, sizeof s->line_cache);
 }
 
-/* By place, then kind, then as they came: ref carries that number. */
+/* By place, then kind, then as they came: ref carries the number among its kind. */
 static int by_place(const void *a, const void *b)
 {
     const ff_signal *x = a, *y = b;
@@ -346,15 +342,14 @@ static void note_limits(ff_scan *s)
         ff_note_limit(s->shared, "signals of one signature", input, name, s->over_each);
     if (s->over_folds)
         ff_note_limit(s->shared, "distinct values of a folded signature", input, name, s->over_folds);
-    if (s->over_run)
-        ff_note_limit(s->shared, "signals", input, name, s->over_run);
     if (s->doc_cut)
         ff_note_limit(s->shared, "document size", input, name, s->result->member.bytes);
 }
 
-static void *keep_array(ff_scan *s, const void *from, size_t n, size_t size)
+/* Freed when it is gathered: the table of all has copies. */
+static void *keep_array(const void *from, size_t n, size_t size)
 {
-    return n ? memcpy(ff_arena_take(&s->arena, n * size), from, n * size) : NULL;
+    return n ? memcpy(ff_alloc(n * size), from, n * size) : NULL;
 }
 
 static void set_span(ff_scan *s, ff_member *m)
@@ -373,16 +368,16 @@ void ff_keep_end(ff_scan *s)
     ff_result *r = s->result;
     if (s->last_sample.said.kind != FF_STAMP_NONE)
         FF_PUSH(&s->samples, s->last_sample);
-    for (uint32_t i = 0; i < s->signals.n; i++)
-        s->signals.at[i].ref = i;
+    ff_share_count(s);
     if (s->signals.n)
         qsort(s->signals.at, s->signals.n, sizeof *s->signals.at, by_place);
     set_span(s, &r->member);
     r->n_signals = s->signals.n;
     r->n_samples = s->samples.n;
     r->n_dumps = s->dumps.n;
-    r->signals = keep_array(s, s->signals.at, s->signals.n, sizeof *s->signals.at);
-    r->samples = keep_array(s, s->samples.at, s->samples.n, sizeof *s->samples.at);
-    r->dumps = keep_array(s, s->dumps.at, s->dumps.n, sizeof(ff_dump *));
+    r->over_share = s->over_share;
+    r->signals = keep_array(s->signals.at, s->signals.n, sizeof *s->signals.at);
+    r->samples = keep_array(s->samples.at, s->samples.n, sizeof *s->samples.at);
+    r->dumps = keep_array(s->dumps.at, s->dumps.n, sizeof(ff_dump *));
     note_limits(s);
 }

@@ -182,35 +182,72 @@ typedef struct speaker {
     ff_bytes folder, host;
 } speaker;
 
-static bool lies_below(ff_bytes name, ff_bytes folder)
+/* Order of a member's name and of all names that begin with `folder` and one byte: 0 when it is one of them. */
+static int compare_below(ff_bytes name, ff_bytes folder, char separator)
 {
-    return name.n > folder.n && ff_starts(name, folder) && (name.p[folder.n] == '/' || name.p[folder.n] == '!');
+    int order = ff_compare(ff_first_n(name, folder.n), folder);
+    if (order || name.n <= folder.n)
+        return order ? order : -1;
+    return (int)(unsigned char)name.p[folder.n] - (int)(unsigned char)separator;
+}
+
+typedef struct range { /* members [from, to) */
+    uint32_t from, to;
+} range;
+
+/* Members stand in name order, so that those below a folder stand together: one range behind '/', one behind '!'. */
+static range members_below(const ff_evidence *e, ff_bytes folder, char separator)
+{
+    uint32_t ends[2];
+    for (int end = 0; end < 2; end++) {
+        uint32_t low = 0, high = e->n_members;
+        while (low < high) {
+            uint32_t mid = low + (high - low) / 2;
+            if (compare_below(e->members[mid].name, folder, separator) < end)
+                low = mid + 1;
+            else
+                high = mid;
+        }
+        ends[end] = low;
+    }
+    return (range){ ends[0], ends[1] };
+}
+
+static const char separators[] = { '!', '/' };
+
+typedef struct spoken { /* what is said of a member: by the innermost folder that has a speaker */
+    ff_bytes folder, host;
+    bool doubt;
+} spoken;
+
+static void speak_for(const ff_evidence *e, const speaker *s, char separator, spoken *of_member)
+{
+    range r = members_below(e, s->folder, separator);
+    for (uint32_t i = r.from; i < r.to; i++) {
+        spoken *best = &of_member[i];
+        if (best->folder.n > s->folder.n)
+            continue;
+        best->doubt = best->folder.n == s->folder.n && (best->doubt || !ff_equal(best->host, s->host));
+        best->folder = s->folder;
+        best->host = s->host;
+    }
 }
 
 /* Only below the top: what stands loose in a bundle of many hosts speaks for nobody else. */
 static void hosts_of_speakers(layout *l)
 {
     ff_evidence *e = l->evidence;
-    FF_VEC(speaker) speakers = { 0 };
+    spoken *of_member = FF_NEW_N(l->arena, spoken, (size_t)e->n_members + 1);
     for (uint32_t i = 0; i < e->n_members; i++) {
         ff_bytes folder = ff_name_speaks_for(e->members[i].name);
-        if (ff_equal(e->members[i].host_why, ff_why_head) && folder.n)
-            FF_PUSH(&speakers, ((speaker){ folder, e->members[i].who.host }));
+        if (!ff_equal(e->members[i].host_why, ff_why_head) || !folder.n)
+            continue;
+        for (unsigned k = 0; k < FF_COUNT(separators); k++)
+            speak_for(e, &(speaker){ folder, e->members[i].who.host }, separators[k], of_member);
     }
-    for (uint32_t i = 0; i < e->n_members && speakers.n; i++) {
-        const speaker *best = NULL;
-        bool doubt = false;
-        for (uint32_t k = 0; k < speakers.n; k++) {
-            const speaker *s = &speakers.at[k];
-            if (!lies_below(e->members[i].name, s->folder) || (best && s->folder.n < best->folder.n))
-                continue;
-            doubt = best && s->folder.n == best->folder.n && (doubt || !ff_equal(best->host, s->host));
-            best = s;
-        }
-        if (best && !doubt)
-            set_host(&e->members[i], best->host, FF_LIT("a host name output in the same folder"));
-    }
-    ff_free(speakers.at);
+    for (uint32_t i = 0; i < e->n_members; i++)
+        if (of_member[i].host.n && !of_member[i].doubt)
+            set_host(&e->members[i], of_member[i].host, FF_LIT("a host name output in the same folder"));
 }
 
 /* ---- a folder for each host ---- */
@@ -230,7 +267,7 @@ static int by_place(const void *a, const void *b)
 }
 
 #define MOST_PLACES 200000u
-#define MOST_FOLDERS 256u /* of the same file beside each other; each is looked up for each member */
+#define MOST_FOLDERS 65536u /* that stand beside each other and hold the same file */
 
 static void add_places(const ff_evidence *e, uint32_t member, place **all, uint32_t *n)
 {
@@ -249,13 +286,14 @@ static void add_places(const ff_evidence *e, uint32_t member, place **all, uint3
 static ff_bytes host_of_folder(const ff_evidence *e, ff_bytes folder, ff_bytes name)
 {
     ff_bytes said = { NULL, 0 };
-    for (uint32_t i = 0; i < e->n_members; i++) {
-        ff_bytes host = e->members[i].who.host;
-        if (!host.n || !lies_below(e->members[i].name, folder))
-            continue;
-        if (said.n && !ff_equal(said, host))
-            return (ff_bytes){ NULL, 0 };
-        said = host;
+    for (unsigned k = 0; k < FF_COUNT(separators); k++) {
+        range r = members_below(e, folder, separators[k]);
+        for (uint32_t i = r.from; i < r.to; i++) {
+            ff_bytes host = e->members[i].who.host;
+            if (host.n && said.n && !ff_equal(said, host))
+                return (ff_bytes){ NULL, 0 };
+            said = host.n ? host : said;
+        }
     }
     return said.n ? said : name;
 }
@@ -286,7 +324,9 @@ static void hosts_of_folders(layout *l)
         for (end = i + 1; end < n && ff_equal(all[end].parent, all[i].parent) && ff_equal(all[end].rest, all[i].rest);
              end++)
             ;
-        for (uint32_t k = i; k < end && are_hosts(l, &all[i], end - i); k++) {
+        if (!are_hosts(l, &all[i], end - i))
+            continue;
+        for (uint32_t k = i; k < end; k++) {
             ff_bytes folder = ff_first_n(e->members[all[k].member].name,
                                          (size_t)(all[k].rest.p - e->members[all[k].member].name.p) - 1);
             ff_bytes host = host_of_folder(e, folder, all[k].child);
@@ -294,10 +334,12 @@ static void hosts_of_folders(layout *l)
                 FF_PUSH(&folders, ((speaker){ folder, host }));
         }
     }
-    for (uint32_t i = 0; i < e->n_members; i++)
-        for (uint32_t k = 0; k < folders.n && !e->members[i].who.host.n; k++)
-            if (lies_below(e->members[i].name, folders.at[k].folder))
+    for (uint32_t k = 0; k < folders.n; k++)
+        for (unsigned b = 0; b < FF_COUNT(separators); b++) {
+            range r = members_below(e, folders.at[k].folder, separators[b]);
+            for (uint32_t i = r.from; i < r.to; i++)
                 set_host(&e->members[i], folders.at[k].host, FF_LIT("its folder, beside folders of other hosts"));
+        }
     ff_free(folders.at);
     ff_free(all);
 }

@@ -20,7 +20,7 @@ ff_scan *ff_scan_open(ff_shared *sh, ff_error *error)
     ff_arena_init(&s->member_scratch);
     ff_arena_init(&s->frame_arena);
     uint32_t owners = sh->n_signatures + (ff_n_blocks > FF_FACTS ? ff_n_blocks : (uint32_t)FF_FACTS);
-    s->n_kept = ff_arena_take(&s->arena, owners * sizeof *s->n_kept);
+    s->n_seen = ff_arena_take(&s->arena, owners * sizeof *s->n_seen);
     s->last_kept = ff_arena_take(&s->arena, owners * sizeof *s->last_kept);
     s->seen_at = ff_arena_take(&s->arena, owners * sizeof *s->seen_at);
     s->fold_keys = ff_alloc(FF_FOLD_KEYS * sizeof *s->fold_keys);

@@ -61,6 +61,8 @@ typedef struct ff_pairs {
     uint32_t n_slots;
     ff_half *halves; /* sorted by from, kind of to, to */
     uint32_t n_halves;
+    uint32_t *runs; /* hash table: where the halves of one name and one kind begin, + 1 */
+    uint32_t n_runs; /* a power of two */
 } ff_pairs;
 
 void ff_pairs_init(ff_pairs *p);

@@ -120,6 +120,7 @@ void ff_pairs_done(ff_pairs *p)
     ff_free(p->all.at);
     ff_free(p->slots);
     ff_free(p->halves);
+    ff_free(p->runs);
     *p = (ff_pairs){ 0 };
 }
 
@@ -268,6 +269,30 @@ static int by_from(const void *left, const void *right)
     return order ? order : (a->pair > b->pair) - (a->pair < b->pair);
 }
 
+/* The slot of the first half from that name to that kind; 0: there is none, and it would stand here. */
+static uint32_t *run_of(const ff_pairs *p, const ff_name *from, ff_name_kind kind)
+{
+    uint64_t hash = mix(hash_name(2, from), (uint64_t)kind);
+    for (uint64_t i = hash ^ (hash >> 31);; i++) {
+        uint32_t *slot = &p->runs[i & (p->n_runs - 1)];
+        const ff_half *h = *slot ? &p->halves[*slot - 1] : NULL;
+        if (!h || (h->to->kind == kind && ff_name_compare(h->from, from) == 0))
+            return slot;
+    }
+}
+
+static void index_halves(ff_pairs *p)
+{
+    for (p->n_runs = 1024; p->n_runs / 2 < p->n_halves; p->n_runs *= 2)
+        ;
+    p->runs = ff_alloc(p->n_runs * sizeof *p->runs);
+    memset(p->runs, 0, p->n_runs * sizeof *p->runs);
+    for (uint32_t i = 0; i < p->n_halves; i++) {
+        uint32_t *slot = run_of(p, p->halves[i].from, p->halves[i].to->kind);
+        *slot = *slot ? *slot : i + 1;
+    }
+}
+
 void ff_pairs_settle(ff_pairs *p)
 {
     if (p->all.n)
@@ -287,20 +312,13 @@ void ff_pairs_settle(ff_pairs *p)
         p->halves[p->n_halves++] = (ff_half){ .from = &one->right, .to = &one->left, .pair = one };
     }
     qsort(p->halves, p->n_halves, sizeof *p->halves, by_from);
+    index_halves(p);
 }
 
 const ff_name *ff_pairs_find(const ff_pairs *p, const ff_name *from, ff_name_kind kind)
 {
-    uint32_t low = 0, high = p->n_halves;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const ff_half *h = &p->halves[middle];
-        int order = ff_name_compare(h->from, from);
-        if (order < 0 || (order == 0 && h->to->kind < kind))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = *run_of(p, from, kind);
+    low = low ? low - 1 : p->n_halves;
     const ff_name *found = NULL;
     for (; low < p->n_halves; low++) {
         const ff_half *h = &p->halves[low];

@@ -262,20 +262,34 @@ correlate {
 correlate {
   id    = "gpu.reset_required.action",
   needs = { "kernel" },
-  group = "gpu",
-  uses  = { "kernel.xid" },
-  reach = { "kernel.xid_program", "kernel.xid_nvlink5" },
+  group = "host",
+  uses  = { "kernel.xid", "kernel.xid_program", "kernel.xid_nvlink5" },
   judge = function(case)
-    local more = keep(join(case.signals["kernel.xid_program"], case.signals["kernel.xid_nvlink5"]), function(s) return s.gpu == case.gpu and s.host == case.host end)
-    local all = join(case.signals["kernel.xid"], more)
-    local asks = keep(all, function(s)
-      return s.fields.xid == 154 and match(s.fields.text or "", [=[to 0x[1-9a-f]]=]) ~= nil
-    end)
-    local others = keep(all, function(s) return s.fields.xid ~= 154 and s.fields.xid ~= 45 and s.fields.xid ~= 43 end)
-    if #asks == 0 or #others > 0 then return {} end
-    local action = match(last(asks).fields.text, [[to 0x[0-9a-f]+ \(([^)]+)\)]])
-    return { { cause = "gpu.reset_required", confidence = "likely", scope = "gpu", gpu = asks[1].gpu, evidence = asks,
-      confidence_why = "the driver changed the recovery action; what broke is not in this log",
-      summary = string.format("GPU %s: %s", asks[1].gpu or "?", action or "recovery action changed") } }
+    local asks, explained, gpus, found = {}, {}, {}, {}
+    for _, list in ipairs({ case.signals["kernel.xid"], case.signals["kernel.xid_program"], case.signals["kernel.xid_nvlink5"] }) do
+      for _, s in ipairs(list) do
+        local gpu = s.gpu or "?"
+        if s.fields.xid == 154 then
+          if match(s.fields.text or "", [=[to 0x[1-9a-f]]=]) then
+            if not asks[gpu] then
+              asks[gpu] = {}
+              gpus[#gpus + 1] = gpu
+            end
+            table.insert(asks[gpu], s)
+          end
+        elseif s.fields.xid ~= 45 and s.fields.xid ~= 43 then
+          explained[gpu] = true
+        end
+      end
+    end
+    for _, gpu in ipairs(gpus) do
+      if not explained[gpu] then
+        local action = match(last(asks[gpu]).fields.text, [[to 0x[0-9a-f]+ \(([^)]+)\)]])
+        found[#found + 1] = { cause = "gpu.reset_required", confidence = "likely", scope = "gpu", gpu = asks[gpu][1].gpu, evidence = asks[gpu],
+          confidence_why = "the driver changed the recovery action; what broke is not in this log",
+          summary = string.format("GPU %s: %s", gpu, action or "recovery action changed") }
+      end
+    end
+    return found
   end,
 }

@@ -240,25 +240,66 @@ local function is_near(a, b, window) -- b not before a, and close behind it
 end
 local function is_program(s) return s.fields.xid == 13 or s.fields.xid == 31 end
 
--- Which of all explains s: a fault of this GPU or of a partner shortly before, or the program's own fault on this GPU.
-local function reason_of(s, all)
-  local row = row_of(s)
-  for _, r in ipairs(all) do
-    if r.ref ~= s.ref then
-      local same = r.gpu == s.gpu
-      if is_deep(r) and not is_deep(s) and is_near(r, s, NEAR) and (same or s.fields.xid == 31) then return r end
-      if same and is_program(r) and row[1] == "either" and is_near(r, s, AFTER) and order(r, s) ~= "unknown" then return r end
-      if same and is_program(r) and AFTERMATH[s.fields.xid] and is_near(r, s, AFTER) and r.ref < s.ref then return r end
+-- What can explain others, in time order: faults of the GPU or its driver (of all GPUs, and of each), and of programs on each GPU. A node
+-- that is going down prints hundreds of Xids, so nothing here may look at every pair of them: on one clock each list is walked once, behind
+-- a mark of what is too old for all that follow.
+local function reasons_in(all)
+  local out = { deep = {}, of_gpu = {}, program = {}, one_clock = true }
+  local function file(by_gpu, s)
+    local key = s.gpu or "?"
+    by_gpu[key] = by_gpu[key] or {}
+    table.insert(by_gpu[key], s)
+  end
+  for _, s in ipairs(all) do
+    out.one_clock = out.one_clock and s.clock ~= nil and s.clock == all[1].clock
+    if is_deep(s) then
+      table.insert(out.deep, s)
+      file(out.of_gpu, s)
+    elseif is_program(s) then
+      file(out.program, s)
+    end
+  end
+  return out
+end
+
+-- The first of list that is near enough in front of s, and fits.
+local function first_near(list, s, window, one_clock, fits)
+  for i = list and list.from or 1, list and #list or 0 do
+    local r, how = list[i], order(list[i], s)
+    local distance, known = gap(r, s)
+    if how == "after" then
+      if one_clock then return nil end
+    elseif known and distance > window then
+      if one_clock then list.from = i + 1 end
+    elseif r.ref ~= s.ref and (not fits or fits(r, how)) then
+      return r
     end
   end
 end
 
+-- Which of all explains s: a fault of this GPU or of a partner shortly before, or the program's own fault on this GPU.
+local function reason_of(s, reasons)
+  if is_deep(s) then return nil end
+  local gpu, known, one = s.gpu or "?", row_of(s)[1] == "either", reasons.one_clock
+  local deep = first_near(s.fields.xid == 31 and reasons.deep or reasons.of_gpu[gpu], s, NEAR, one)
+  local program = (known or AFTERMATH[s.fields.xid]) and first_near(reasons.program[gpu], s, AFTER, one, function(r, how)
+    return known and how ~= "unknown" or AFTERMATH[s.fields.xid] and r.ref < s.ref
+  end) or nil
+  if deep and program then return deep.ref < program.ref and deep or program end
+  return deep or program
+end
+
 -- A fault of a program long before the GPU broke is another story: programs of last week are gone.
-local function is_history(run, all)
+local function is_history(run, reasons)
   local latest = last(run)
-  for _, r in ipairs(all) do
+  for i = #reasons.deep, 1, -1 do
+    local r = reasons.deep[i]
     local distance, known = gap(latest, r)
-    if is_deep(r) and order(latest, r) == "before" and known and distance > LONG_AGO then return true end
+    if order(latest, r) == "before" then
+      if known and distance > LONG_AGO then return true end
+    elseif reasons.one_clock then
+      return false
+    end
   end
   return false
 end
@@ -308,7 +349,7 @@ correlate {
       local row = row_of(s)
       return row and row[2] and row[1] ~= "follower" and row[1] ~= "info"
     end)
-    local groups, order_of, symptoms = {}, {}, {}
+    local groups, order_of, symptoms, reasons = {}, {}, {}, reasons_in(all)
     local function group_of(s)
       local row = row_of(s)
       local severity = severity_of(s.fields.xid, row[1])
@@ -320,7 +361,7 @@ correlate {
       return groups[key], key
     end
     for _, s in ipairs(all) do
-      local reason = reason_of(s, all)
+      local reason = reason_of(s, reasons)
       if reason then
         local _, key = group_of(reason)
         symptoms[key] = symptoms[key] or {}
@@ -344,7 +385,7 @@ correlate {
         if #since > 0 then
           f.severity, f.summary = "note", f.summary .. "; the driver was loaded again since, which applied it"
         end
-        if one.class == "app" and is_history(one.all, all) then
+        if one.class == "app" and is_history(one.all, reasons) then
           f.severity, f.summary = "note", f.summary .. "; long before the GPU failed, by a program that was gone by then"
         end
         found[#found + 1] = f
