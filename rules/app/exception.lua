@@ -197,6 +197,11 @@ correlate {
       if inner then text = text .. " " .. inner.fields.text end
       local cause, confidence = classify(text)
       if cause == "app.exception" and is_told_by_chain(s, text, case.signals["app.traceback"], case.signals["app.exception_line"]) then cause, confidence = "host.disk_full", "certain" end
+      -- the writer of archives keeps the errno to itself: a volume that is full says it
+      local volumes = cause == "app.exception" and match(text, WRITER) and keep(case.signals["host.disk"], function(d)
+        return (d.fields.used_pct or d.fields.inodes_pct or 0) >= 99 and (d.host == s.host or d.host == nil or s.host == nil) and match(d.fields.mount or "", [[^/(?:dev/shm|snap|var/lib/snapd|boot)]]) == nil
+      end) or {}
+      if #volumes > 0 then cause, confidence = "host.disk_full", "likely" end
       if cause == "host.shm_exhausted" and room then cause, confidence = "app.crash", "likely" end
       if match(text, WAITED) then cause, confidence = refused and "comm.init_failed" or "net.bootstrap_unreachable", "likely" end
       -- a bare errno does not name the file system: where shared memory is short, that is what is full

@@ -342,7 +342,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.xid", "kernel.xid_program", "kernel.gsp_report" },
-  reach = { "kernel.driver_loaded" },
+  reach = { "kernel.driver_loaded", "app.good_end" },
   judge = function(case)
     -- followers and information never make a finding: 45 comes with every killed process, 154 with every other Xid
     local all = keep(join(case.signals["kernel.xid"], case.signals["kernel.xid_program"]), function(s)
@@ -384,6 +384,9 @@ correlate {
         end) or {}
         if #since > 0 then
           f.severity, f.summary = "note", f.summary .. "; the driver was loaded again since, which applied it"
+        end
+        if one.class == "app" and #case.signals["app.good_end"] > 0 then
+          f.severity, f.summary = "note", f.summary .. "; the job ran to its end"
         end
         if one.class == "app" and is_history(one.all, reasons) then
           f.severity, f.summary = "note", f.summary .. "; long before the GPU failed, by a program that was gone by then"

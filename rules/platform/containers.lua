@@ -48,16 +48,24 @@ correlate {
   id    = "platform.exit_137",
   group = "container",
   uses  = { "runtime.container_exit", "k8s.container_finished", "k8s.container" },
-  reach = { "runtime.task_oom", "oom.report" },
+  reach = { "runtime.task_oom", "oom.report", "kubelet.sync_delete", "kubelet.grace_kill" },
   judge = function(case)
     local on = case.signals
     local exits = keep(join(on["runtime.container_exit"], on["k8s.container_finished"], on["k8s.container"]), function(s)
       return (s.fields.code or s.fields.exit_code) == 137
     end)
     if #exits == 0 then return {} end
-    return { { cause = "app.killed", confidence = "likely", scope = "container", evidence = exits,
-      confidence_why = "exit code 137 is SIGKILL; who sent it is not in it",
-      summary = "the container ended with exit code 137 (SIGKILL)" } }
+    -- kubelet stopped it because the API server asked for the pod's end: the SIGKILL is the end of the grace period
+    local ended = first(exits)
+    local function is_near(s)
+      local distance, known = gap(s, ended)
+      return order(s, ended) ~= "after" and known and distance <= minutes(15)
+    end
+    local stops = keep(on["kubelet.grace_kill"], function(s) return s.container == ended.container and is_near(s) end)
+    local asked = #stops > 0 and keep(on["kubelet.sync_delete"], function(s) return s.pod ~= nil and s.pod == stops[1].pod and is_near(s) end) or {}
+    return { { cause = "app.killed", confidence = "likely", scope = "container", evidence = join(asked, stops, exits),
+      confidence_why = #asked > 0 and "the API server asked for the pod's end, and the SIGKILL is the end of its grace period; who asked is in the audit log" or "exit code 137 is SIGKILL; who sent it is not in it",
+      summary = #asked > 0 and "the pod was deleted through the API; its container did not end in time and was killed (exit code 137)" or "the container ended with exit code 137 (SIGKILL)" } }
   end,
 }
 
