@@ -5,7 +5,8 @@
  *     oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),...
  *     Memory cgroup out of memory: Killed process 41234 (python3) total-vm:49382712kB, anon-rss:8000000kB, ...
  * Format: kernel mm/oom_kill.c and mm/memcontrol.c, 3.10 to 6.18. The kernel limits the rate of the long part, so a
- * report may be its "Killed process" line alone; the ring buffer may have lost its beginning. */
+ * report may be its "Killed process" line alone; the ring buffer may have lost its beginning. A log may have its
+ * newest line first (journalctl -r, portals): then the kill comes before the summary that names the same pid. */
 #include "oom.h"
 
 #define SECOND INT64_C(1000000000)
@@ -144,6 +145,30 @@ static bool is_other_host(const ff_event *a, const ff_event *b)
     return a->who.host.n && b->who.host.n && !ff_equal(a->who.host, b->who.host);
 }
 
+static bool is_end(ff_oom_part part)
+{
+    return part == FF_OOM_KILLED || part == FF_OOM_REAPED || part == FF_OOM_GROUP;
+}
+
+static bool number_behind(ff_bytes text, ff_bytes key, uint64_t *out)
+{
+    size_t at = ff_find(text, key);
+    ff_bytes rest = ff_skip_n(text, at + key.n);
+    return at < text.n && ff_take_uint(&rest, out);
+}
+
+/* A summary of one of the kills that stand in front of it. */
+static bool is_summary_of(const ff_block_line *lines, uint32_t n, ff_bytes summary)
+{
+    uint64_t pid = 0, killed = 0;
+    if (!number_behind(summary, FF_LIT(",pid="), &pid))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (number_behind(lines[i].ev.text, FF_LIT("Killed process "), &killed) && killed == pid)
+            return true;
+    return false;
+}
+
 /* The kill ends the long part; what may follow belongs to it only for a moment. */
 static ff_block_say after_kill(const ff_block_line *lines, uint32_t n, const ff_event *next, ff_oom_part part)
 {
@@ -155,9 +180,11 @@ static ff_block_say after_kill(const ff_block_line *lines, uint32_t n, const ff_
     case FF_OOM_REAPED:
     case FF_OOM_GROUP:
         return FF_BLOCK_MINE;
+    case FF_OOM_SUMMARY:
+        return is_end(ff_oom_part_of(lines[0].ev.text)) && is_summary_of(lines, n, next->text) ? FF_BLOCK_MINE
+                                                                                               : FF_BLOCK_END;
     case FF_OOM_INVOKED:
     case FF_OOM_USAGE:
-    case FF_OOM_SUMMARY:
         return FF_BLOCK_END;
     default:
         /* without times nothing bounds the wait */
@@ -170,11 +197,16 @@ static ff_block_say before_kill(const ff_block_line *lines, uint32_t n, const ff
     const ff_block_line *last = &lines[n - 1];
     if (since(&lines[0], next) > LONGEST)
         return FF_BLOCK_END;
+    bool reversed = is_end(ff_oom_part_of(lines[0].ev.text));
     if (part == FF_OOM_INVOKED)
+        return reversed ? FF_BLOCK_LAST : FF_BLOCK_END;
+    if (reversed && is_end(part))
         return FF_BLOCK_END;
     if (part == FF_OOM_STAT) {
         ff_oom_part before = ff_oom_part_of(last->ev.text);
-        return before == FF_OOM_STATS || before == FF_OOM_STAT ? FF_BLOCK_MINE : FF_BLOCK_NOT_MINE;
+        return before == FF_OOM_STATS || before == FF_OOM_STAT || (reversed && before == FF_OOM_TASKS)
+                   ? FF_BLOCK_MINE
+                   : FF_BLOCK_NOT_MINE;
     }
     return part == FF_OOM_OTHER ? FF_BLOCK_NOT_MINE : FF_BLOCK_MINE;
 }
@@ -187,8 +219,19 @@ static ff_block_say oom_take(const ff_block_line *lines, uint32_t n, const ff_ev
         return FF_BLOCK_NOT_MINE; /* userspace between, in a journal */
     ff_oom_part part = ff_oom_part_of(next->text);
     ff_oom_part last = ff_oom_part_of(lines[n - 1].ev.text);
-    bool killed = last == FF_OOM_KILLED || last == FF_OOM_REAPED || last == FF_OOM_GROUP;
-    return killed ? after_kill(lines, n, next, part) : before_kill(lines, n, next, part);
+    return is_end(last) ? after_kill(lines, n, next, part) : before_kill(lines, n, next, part);
+}
+
+/* As the kernel printed them. */
+static void oom_read(const ff_block_line *lines, uint32_t n, bool cut, ff_sink *out)
+{
+    ff_block_line *forward = NULL;
+    if (n > 1 && is_end(ff_oom_part_of(lines[0].ev.text)) && !is_end(ff_oom_part_of(lines[n - 1].ev.text))) {
+        forward = FF_NEW_N(out->scratch, ff_block_line, n);
+        for (uint32_t i = 0; i < n; i++)
+            forward[i] = lines[n - 1 - i];
+    }
+    ff_oom_read(forward ? forward : lines, n, cut, out);
 }
 
 static const char *const oom_needles[] = { "invoked oom-killer: ", "memory: usage ",
@@ -200,4 +243,4 @@ const ff_block ff_block_oom = { .name = "oom",
                                 .max_lines = FF_CAP_BLOCK_LINES,
                                 .opens = oom_opens,
                                 .take = oom_take,
-                                .read = ff_oom_read };
+                                .read = oom_read };
