@@ -426,13 +426,34 @@ static void hosts_of_guesses(layout *l)
 
 /* ---- the only host ---- */
 
+/* A log of the whole cluster speaks of hosts that the rest need not come from, and its own host runs no job. */
+static bool is_vouched(const layout *l, ff_bytes host)
+{
+    const ff_evidence *e = l->evidence;
+    bool *cluster = FF_NEW_N(l->arena, bool, (size_t)e->n_members + 1);
+    for (uint32_t i = 0; i < e->n_members; i++) {
+        cluster[i] = ff_name_is_of_cluster(e->members[i].name);
+        if (!cluster[i] && ff_equal(e->members[i].who.host, host))
+            return true;
+    }
+    for (uint32_t i = 0; i < e->n_samples; i++)
+        if (!cluster[e->samples[i].member] && ff_equal(e->samples[i].host, host))
+            return true;
+    for (uint32_t i = 0; i < e->n_signals; i++)
+        if (!cluster[e->signals[i].at.member] && ff_equal(e->signals[i].who.host, host))
+            return true;
+    return false;
+}
+
 static void host_of_bundle(layout *l)
 {
     ff_evidence *e = l->evidence;
     for (uint32_t i = 0; i < e->n_members; i++)
         ff_hosts_add(&l->known, e->members[i].who.host);
     ff_hosts_sort(&l->known);
-    for (uint32_t i = 0; i < e->n_members && l->known.at.n == 1; i++)
+    if (l->known.at.n != 1 || !is_vouched(l, l->known.at.at[0]))
+        return;
+    for (uint32_t i = 0; i < e->n_members; i++)
         if (!ff_name_is_of_cluster(e->members[i].name))
             set_host(&e->members[i], l->known.at.at[0], FF_LIT("the only host in the bundle"));
 }

@@ -137,7 +137,8 @@ bool ff_name_is_of_cluster(ff_bytes name)
 {
     static const char *const words[] = { "slurmctld", "slurmdbd",  "sacct",
                                          "squeue",    "sinfo",     "scontrol",
-                                         "karpenter", "scheduler", "controller-manager" };
+                                         "karpenter", "scheduler", "controller-manager",
+                                         "apiserver", "autoscaler" };
     ff_bytes file = ff_name_file(name);
     for (size_t i = 0; i < FF_COUNT(words); i++)
         if (ff_contains(file, ff_str(words[i])))
