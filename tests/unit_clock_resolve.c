@@ -145,6 +145,30 @@ TEST(boot_ids_keep_boots_apart)
     CHECK_TEXT(c.at[1].boot, "bb");
 }
 
+/* journalctl says where a boot begins: no fall of the times is needed. */
+TEST(lines_between_boots_part_their_clocks)
+{
+    static const struct {
+        const char *marker, *boot;
+    } rows[] = { { "-- Reboot --", "" },
+                 { "-- Boot 0f1e2d3c4b5a69788796a5b4c3d2e1f0 --", "0f1e2d3c4b5a69788796a5b4c3d2e1f0" },
+                 { "-- Boot time was set --", NULL } };
+    for (size_t i = 0; i < FF_COUNT(rows); i++) {
+        begin();
+        uint32_t m = add_member("journal", "n1", host_log);
+        add_signal(m, 1, at("[100.000000]"), NO_STAMP);
+        add_signal(m, 2, NO_STAMP, NO_STAMP)->quote = ff_str(rows[i].marker);
+        add_signal(m, 3, at("[105.000000]"), NO_STAMP);
+        add_signal(m, 4, at("[106.000000]"), NO_STAMP);
+        ff_clocks c = resolve();
+        CHECK_INT(c.n, rows[i].boot ? 2 : 1);
+        CHECK(ff_signal_order(found(m, 3), found(m, 4)) == FF_ORDER_BEFORE);
+        CHECK(ff_signal_order(found(m, 1), found(m, 3)) == (rows[i].boot ? FF_ORDER_UNKNOWN : FF_ORDER_BEFORE));
+        if (rows[i].boot)
+            CHECK_TEXT(c.at[found(m, 3)->clock].boot, rows[i].boot);
+    }
+}
+
 TEST(present_boot_is_shared_by_logs_of_a_host)
 {
     begin();
@@ -807,6 +831,7 @@ int main(void)
     RUN(small_fall_is_no_boot);
     RUN(linux_version_line_is_a_boot);
     RUN(boot_ids_keep_boots_apart);
+    RUN(lines_between_boots_part_their_clocks);
     RUN(present_boot_is_shared_by_logs_of_a_host);
     RUN(boot_without_id_joins_named_one_only_by_evidence);
     RUN(offsets_that_contradict_keep_boots_apart);

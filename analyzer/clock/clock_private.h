@@ -22,7 +22,8 @@ typedef struct ff_moment { /* one time that one record says */
     uint32_t record; /* times of one record share it */
     uint32_t twin;   /* the other time of the same record, or FF_NONE */
     uint32_t track;
-    int32_t wraps; /* NO_YEAR: New Years since the first line of the track */
+    uint32_t stretch; /* of its member, between two lines that say that another boot begins */
+    int32_t wraps;    /* NO_YEAR: New Years since the first line of the track */
 } ff_moment;
 
 typedef enum ff_track_class {
@@ -93,6 +94,8 @@ typedef struct ff_times {
 
 /* moments.c: all moments, sorted by member, kind, host, boot and line, cut into tracks. */
 void ff_moments_gather(ff_times *t);
+/* markers.c: boot times below a line that names their boot get its id, and a stretch of their own. */
+void ff_markers_see(ff_times *t);
 /* Wall time of a moment: ns as if UTC, with the year of its track; for SINCE_BOOT and UTC just ns. */
 int64_t ff_moment_wall(const ff_times *t, const ff_moment *m);
 int64_t ff_moment_middle(const ff_times *t, const ff_moment *m); /* of its grain */

@@ -296,7 +296,7 @@ static void cut_tracks(ff_times *t)
         bool same = before && same_track(before, m) == 0;
         if (!same)
             backwards = runs_backwards(t, i);
-        if (same && !backwards && begins_boot(t, before, m)) {
+        if (same && (before->stretch != m->stretch || (!backwards && begins_boot(t, before, m)))) {
             t->tracks.at[t->tracks.n - 1].last_boot = false;
             same = false;
         }
@@ -347,6 +347,7 @@ void ff_moments_gather(ff_times *t)
     add_samples(t);
     add_signals(t, &all);
     ff_free(all.at);
+    ff_markers_see(t);
     if (t->n_moments > 1)
         qsort(t->moments, t->n_moments, sizeof *t->moments, by_track_and_line);
     find_twins(t);
