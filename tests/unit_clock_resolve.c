@@ -557,6 +557,33 @@ TEST(same_kernel_line_in_two_prints)
     CHECK(!found(b, 1)->has_utc);
 }
 
+/* The kernel saw the crash and the launcher the exit of one pid: the last resort, with the error of a core dump. */
+TEST(the_end_of_a_process_ties_its_boot)
+{
+    static const struct {
+        const char *host;
+        int32_t pid;
+        bool tied;
+    } rows[] = { { "n1", 4711, true }, { "n2", 4711, false }, { "n1", 4712, false } };
+    for (size_t i = 0; i < FF_COUNT(rows); i++) {
+        begin();
+        uint32_t b = add_member("n1/dmesg", "n1", kernel), w = add_member("job.out", rows[i].host, job);
+        ff_signal *crash = add_signal(b, 1, at("[500.250000]"), NO_STAMP);
+        crash->quote = FF_LIT("[  500.250000] python3[4711]: segfault at 0 ip 1 sp 2 error 4 in libc.so.6");
+        crash->who.pid = 4711;
+        ff_signal *end = add_signal(w, 1, at("2026-01-01T10:00:10Z"), NO_STAMP);
+        end->quote = FF_LIT("exitcode  : -11 (pid: 4711)");
+        end->who.pid = rows[i].pid;
+        (void)resolve();
+        CHECK(found(b, 1)->has_utc == rows[i].tied);
+        if (rows[i].tied) {
+            CHECK(found(b, 1)->utc < utc("2026-01-01T10:00:10Z"));
+            CHECK(found(b, 1)->utc_err >= 30 * S);
+            CHECK(found(b, 1)->utc + found(b, 1)->utc_err >= utc("2026-01-01T10:00:10Z"));
+        }
+    }
+}
+
 TEST(year_from_other_logs_of_host)
 {
     begin();
@@ -856,6 +883,7 @@ int main(void)
     RUN(one_same_event_is_enough_for_utc);
     RUN(steady_lines_name_no_zone);
     RUN(same_kernel_line_in_two_prints);
+    RUN(the_end_of_a_process_ties_its_boot);
     RUN(year_from_other_logs_of_host);
     RUN(year_from_file_date);
     RUN(two_years_that_fit_are_no_year);

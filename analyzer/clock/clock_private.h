@@ -145,6 +145,8 @@ int64_t ff_distance(int64_t a, int64_t b); /* |a - b|, capped */
 bool ff_zone_near(int64_t to_utc, int64_t *zone, int64_t *rest);
 /* How many zones of the world lie within the bounds; zone: the one nearest to UTC. */
 unsigned ff_zones_between(int64_t low, int64_t high, int64_t *zone);
+/* crashes.c: boot clocks without any link, by the same process's end. */
+void ff_crashes_link(ff_times *t);
 uint32_t ff_dial_add(ff_times *t, ff_stamp_kind kind, ff_bytes host, ff_bytes boot, uint32_t member);
 void ff_link_add(ff_times *t, uint32_t a, uint32_t b, int64_t delta, int64_t err, uint32_t n, ff_bytes why);
 

@@ -281,5 +281,6 @@ bool ff_same_events_link(ff_times *t)
     uint32_t before = t->links.n;
     link_events(t);
     link_kernel_lines(t);
+    ff_crashes_link(t);
     return t->links.n > before;
 }
