@@ -18,8 +18,13 @@ static void align(const ff_dump_table *dumps, bool from_log, ff_arena *arena,
     chain c = ff_align_link(&all, findings, arena);
     ff_align_members(&c, &out);
     for (uint32_t i = 0; i < all.n; i++) {
-        ff_align_tell(&c, &findings[i], &out);
-        (void)ff_align_p2p(&c, &all.at[i], &out);
+        int64_t seen_at = findings[i].split.kind == SAME ? -1 : findings[i].split.seq;
+        if (!from_log || !ff_align_between(&all.at[i], seen_at, &out))
+            ff_align_tell(&c, &findings[i], &out);
+        if (from_log)
+            ff_align_pairs(&all.at[i], &out);
+        else
+            (void)ff_align_p2p(&c, &all.at[i], &out);
     }
     if (from_log)
         ff_align_last(&all, &out);

@@ -27,10 +27,14 @@ ff_bytes ff_ranks_text(ff_arena *arena, const int32_t *ranks, uint32_t n)
     return out;
 }
 
-/* A pickle has no lines to quote: the record leads to the entry, in any program that loads the dump. */
+/* A log's line, where it was kept. A pickle has no lines to quote: the record leads to the entry, in any program that
+ * loads the dump. */
 static ff_bytes quote_of(const ff_dump *d, const ff_fr_entry *e, ff_arena *arena)
 {
     const ff_fr_call *c = e->call;
+    for (uint32_t i = 0; i < d->n_quotes; i++)
+        if (&d->entries[d->quotes[i].entry] == e)
+            return d->quotes[i].text;
     int64_t record = ff_fr_record_id(d, e), seq = c->src >= 0 || e->seq < 0 ? e->p2p_seq : e->seq;
     if (!d->binary)
         return c->op;

@@ -188,6 +188,10 @@ uint32_t ff_list_unknown(const finding *f, ff_arena *arena, int32_t **out);
 void ff_add_wait(ff_fields *f, const finding *of, int64_t seq);
 void ff_add_side(ff_fields *f, const seat *s, const turn *t, bool majority, bool shape, ff_arena *arena);
 
+/* Where the digests of logs differ before the first turn that is seen to differ (seen_at; -1: none): tells it, true.
+ * (align_between.c) */
+bool ff_align_between(const team *t, int64_t seen_at, const teller *out);
+void ff_align_pairs(const team *t, const teller *out); /* sends and receives of logs (align_pairs.c) */
 /* Logs that end with the same two operations in opposite order (align_last.c). */
 void ff_align_last(const teams *t, const teller *out);
 void ff_align_pace(const chain *c, const teller *out); /* slow, not stuck: align_pace.c */

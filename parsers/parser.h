@@ -148,6 +148,11 @@ typedef struct ff_block {
      * mine and the block is over. */
     ff_block_say (*take)(const ff_block_line *lines, uint32_t n, const ff_event *next);
     void (*read)(const ff_block_line *lines, uint32_t n, bool cut, ff_sink *out);
+    /* Instead of read, for lists without an end: no line is held, so take is given none. keep sees each own line, the one
+     * that opens first, and keeps in *state what does not grow with their number; NULL at first, to be made in arena. give
+     * gives the facts when the block is over. */
+    void (*keep)(void **state, const ff_block_line *line, ff_arena *arena);
+    void (*give)(void *state, bool cut, ff_sink *out);
 } ff_block;
 
 extern const ff_parser *const ff_parsers[];

@@ -32,11 +32,23 @@ typedef struct ff_fr_entry {
     bool retired;
 } ff_fr_entry;
 
+typedef struct ff_fr_mark { /* what a log asked for up to here, as a digest */
+    int64_t seq;            /* of the operation behind it */
+    uint64_t digest;
+} ff_fr_mark;
+
+typedef struct ff_fr_quote {
+    uint32_t entry;
+    ff_bytes text;
+} ff_fr_quote;
+
 typedef struct ff_fr_group {
     ff_bytes name, desc;
     const int32_t *ranks; /* global ranks, ascending; n_ranks 0 = the dump does not say */
     uint32_t n_ranks;
     int64_t last_enqueued, last_started, last_completed; /* -1 unknown */
+    const ff_fr_mark *marks;                             /* of a log: ascending seq, at multiples of a power of two */
+    uint32_t n_marks;
 } ff_fr_group;
 
 typedef struct ff_dump {
@@ -61,6 +73,8 @@ typedef struct ff_dump {
     int64_t first_record;         /* record_id of the oldest entry; -1 unknown */
     uint64_t begins;              /* offset in the member that entries count from */
     ff_bytes quote;               /* what to quote for the dump as a whole */
+    ff_fr_quote *quotes;          /* of a log: the lines of some entries, ascending; of others the name is quoted */
+    uint32_t n_quotes;
 } ff_dump;
 
 typedef struct ff_dump_table {

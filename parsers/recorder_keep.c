@@ -47,6 +47,8 @@ static ff_fr_group *keep_groups(ff_dump_store *s, const ff_dump *d)
         g->desc = ff_intern_text(&s->texts, g->desc);
         ff_bytes ranks = { (const char *)g->ranks, g->n_ranks * sizeof *g->ranks };
         g->ranks = (const int32_t *)(const void *)ff_intern_text(&s->texts, ranks).p;
+        if (g->n_marks)
+            g->marks = copy_of(s->arena, g->marks, g->n_marks * sizeof *g->marks);
     }
     return groups;
 }
@@ -84,6 +86,10 @@ ff_dump *ff_dump_keep(ff_dump_store *s, const ff_dump *d)
         kept->records = copy_of(s->arena, d->records, d->n_entries * sizeof *d->records);
     if (d->lines)
         kept->lines = copy_of(s->arena, d->lines, d->n_entries * sizeof *d->lines);
+    if (d->n_quotes)
+        kept->quotes = copy_of(s->arena, d->quotes, d->n_quotes * sizeof *d->quotes);
+    for (uint32_t i = 0; i < d->n_quotes; i++)
+        kept->quotes[i].text = ff_arena_copy(s->arena, d->quotes[i].text);
     for (uint32_t i = 0; i < d->n_entries; i++)
         kept->entries[i].call = s->now[d->entries[i].call->id];
     return kept;

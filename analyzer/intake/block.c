@@ -18,9 +18,14 @@ static ff_block_line copy_line(ff_arena *arena, const ff_event *ev, const ff_pla
 
 static void add_line(ff_open_block *b, const ff_event *ev, const ff_place *at)
 {
+    b->idle = 0;
+    if (b->kind->keep) {
+        ff_block_line line = { .ev = *ev, .quote = ff_cut_quote(at->text), .line = at->line, .offset = at->offset };
+        b->kind->keep(&b->state, &line, &b->arena);
+        return;
+    }
     ff_block_line line = copy_line(&b->arena, ev, at, b->kind->joins ? FF_CAP_LINE : BLOCK_TEXT);
     FF_PUSH(&b->lines, line);
-    b->idle = 0;
 }
 
 /* Reads and forgets block i; the ones behind it move up, and it becomes the spare one behind them. */
@@ -32,10 +37,14 @@ static void close_block(ff_scan *s, unsigned i, bool cut)
         s->blocks[k] = s->blocks[k + 1];
     s->in_block = true;
     s->joining = b.kind->joins ? b.lines.at : NULL;
-    b.kind->read(b.lines.at, b.lines.n, cut, &s->sink);
+    if (b.kind->keep)
+        b.kind->give(b.state, cut, &s->sink);
+    else
+        b.kind->read(b.lines.at, b.lines.n, cut, &s->sink);
     s->joining = NULL;
     s->in_block = false;
     ff_arena_reset(&b.arena);
+    b.state = NULL;
     b.lines.n = 0;
     s->blocks[s->n_blocks] = b;
 }
@@ -108,6 +117,7 @@ void ff_blocks_try(ff_scan *s, uint32_t block, const ff_event *ev, const ff_plac
     ff_open_block *b = &s->blocks[s->n_blocks++];
     b->kind = kind;
     b->lines.n = 0;
+    b->state = NULL;
     add_line(b, ev, at);
     b->over = most_lines(kind) == 1;
 }

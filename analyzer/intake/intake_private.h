@@ -254,6 +254,7 @@ typedef struct ff_open_block {
     const ff_block *kind;
     ff_arena arena;
     FF_VEC(ff_block_line) lines;
+    void *state;   /* of a block that keeps for itself */
     uint32_t idle; /* records since the last one that was its own */
     bool over;
 } ff_open_block;

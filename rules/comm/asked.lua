@@ -22,6 +22,12 @@ correlate {
     if #all == 0 then return {} end
     local f = first(all).fields
     local odd, rest = side(f)
+    if f.kind == "between" then
+      return { { cause = "comm.op_mismatch", confidence = "likely", scope = "job", ranks = who(f), evidence = all,
+        confidence_why = "digests of what each asked for agree up to there and then no more; the operation itself, or its size, is not among the lines kept of so long a log",
+        summary = string.format("%s asked for something else than %s between operation %d and %d of communicator %s", odd, rest, f.seq or 0, f["until"] or 0, f.group or "?"),
+        facts = { communicator = f.group, seq = f.seq, ["until"] = f["until"] } } }
+    end
     return { { cause = "comm.op_mismatch", confidence = "certain", scope = "job", ranks = who(f), evidence = all,
       confidence_why = "the ranks' own NCCL logs show what each asked for at this number",
       summary = string.format("Operation %d of communicator %s: %s asked for %s, %s for %s", f.seq or 0, f.group or "?", odd, f.op or "?", rest, f.majority_op or "?"),
@@ -55,6 +61,12 @@ correlate {
     local all = case.signals["coll.shape_mismatch"]
     local f = first(all).fields
     local odd, rest = side(f)
+    if f.p2p == 1 then
+      return { { cause = "comm.shape_mismatch", confidence = "certain", scope = "job", ranks = {}, evidence = all,
+        confidence_why = "the sender's and the receiver's NCCL logs show what each asked for; which of them is wrong they do not",
+        summary = string.format("Send %d of communicator %s: %s sends %s, %s receives %s", f.seq or 0, f.group or "?", odd, f.sizes or "?", rest, f.majority_sizes or "?"),
+        facts = { communicator = f.group, seq = f.seq, sizes = f.sizes, majority_sizes = f.majority_sizes } } }
+    end
     return { { cause = "comm.shape_mismatch", confidence = "certain", scope = "job", ranks = who(f), evidence = all,
       confidence_why = "the ranks' own NCCL logs show what each asked for at this number",
       summary = string.format("%s %d of communicator %s: %s passed %s, %s passed %s", f.op or "Operation", f.seq or 0, f.group or "?", odd, f.sizes or "?", rest, f.majority_sizes or "?"),
