@@ -52,13 +52,17 @@ function join(...)
   return out
 end
 
--- All whole numbers in a text, in order: "[1, 5]" gives { 1, 5 }.
+-- All whole numbers in a text, in order, runs written out: "[1, 5]" gives { 1, 5 }, "0-2,9" gives { 0, 1, 2, 9 }.
+local NUMBER = [[(\d{1,15})(?:-(\d{1,15}))?((?s).*)]]
 function numbers(text)
   local found = {}
-  local digits, rest = match(text or "", [[(\d{1,15})((?s).*)]])
-  while digits and #found < 10000 do
-    found[#found + 1] = tonumber(digits)
-    digits, rest = match(rest, [[(\d{1,15})((?s).*)]])
+  local from, to, rest = match(text or "", NUMBER)
+  while from and #found < 10000 do
+    from, to = tonumber(from), tonumber(to)
+    local last = to and to > from and to - from < 10000 and to or from
+    for n = from, last do found[#found + 1] = n end
+    if to and last == from then found[#found + 1] = to end
+    from, to, rest = match(rest, NUMBER)
   end
   return found
 end

@@ -46,9 +46,9 @@ signature {
   marks   = "start",
   stream  = { "app", "slurm" },
   needles = { "Starting elastic_operator", "worker group", "Restart count:", "restart_count=", "Attempt ", "attempt " },
-  pattern = [[(?:Starting elastic_operator with launch configs|Rendezvous'ing worker group|(?:will r|R|r)estart(?:ing)? worker group|[Rr]estart[ _]count[:=] ?[1-9]\d*\b|^(?:=+|-+|#+)? ?[Aa]ttempt #?\d+(?: of \d+|/\d+)?(?: starts?| starting| ?=+| ?-+| ?#+)?$)]],
+  pattern = [[(?:Starting elastic_operator with launch configs|Rendezvous'ing worker group|(?:will r|R|r)estart(?:ing)? worker group|[Rr]estart[ _]count[:=] ?[1-9]\d*\b|^(?:=+|-+|#+) ?[Aa]ttempt #?\d+(?: of \d+|/\d+)?(?: starts?| starting| ?=+| ?-+| ?#+)?$|^[Aa]ttempt #?\d+(?: of \d+|/\d+)? (?:starts?|starting|started|begins?)\b)]],
   fields  = {},
-  match   = { "[default] Starting elastic_operator with launch configs:", "[default] Rendezvous'ing worker group", "[default] Worker group FAILED. 3/3 attempts left; will restart worker group", "=== attempt 2 ===", "attempt 2/4", "Restart count: 1" },
-  ignore  = { "Worker group FAILED. No attempts left", "restart_count=0", "attempt to connect to 10.0.0.1 failed" },
+  match   = { "[default] Starting elastic_operator with launch configs:", "[default] Rendezvous'ing worker group", "[default] Worker group FAILED. 3/3 attempts left; will restart worker group", "=== attempt 2 ===", "attempt 2/4 starts", "Restart count: 1" },
+  ignore  = { "Worker group FAILED. No attempts left", "restart_count=0", "attempt to connect to 10.0.0.1 failed", "attempt 2/4", "Attempt 3", "Attempt 1 of 3 to fetch shard" },
   tells   = "the launcher starts the ranks",
 }

@@ -22,7 +22,7 @@ signature {
   id      = "slurm.oom_kill",
   stream  = { "slurm", "app" },
   needles = { "oom_kill event", "oom-kill event" },
-  pattern = [[Detected (?<kills>\d+) oom[_-]kill event(?:s|\(s\))? in (?:StepId=|step )(?<step>[0-9.a-z_+]+)]],
+  pattern = [[Detected (?<kills>\d+) oom[_-]kill event(?:s|\(s\))? in (?:StepId=|step )(?<step>[0-9a-z_+]+(?:\.[0-9a-z_+]+)*)]],
   fields  = { kills = "int", step = "text" },
   match   = { "slurmstepd: error: Detected 1 oom_kill event in StepId=123.0. Some of the step tasks have been OOM Killed.",
               "slurmstepd: error: Detected 2 oom-kill event(s) in step 123.batch cgroup. Some of your processes may have been killed by the cgroup out-of-memory handler." },
@@ -182,10 +182,25 @@ correlate {
   id    = "host.memcg_oom.slurm",
   group = "job",
   uses  = { "slurm.oom_kill" },
-  reach = { "oom.report" },
+  reach = { "oom.report", "srun.ended" },
   judge = function(case)
     if #keep(case.signals["oom.report"], was_killed) > 0 then return {} end
     local said = case.signals["slurm.oom_kill"]
+    -- srun names the node and the task; the daemon's line stands in the output of whichever node's rank the file is
+    local named = keep(case.signals["srun.ended"], function(s) return s.fields.how == "Out Of Memory" and s.host ~= nil end)
+    if #named > 0 then
+      local ranks, seen = {}, {}
+      for _, s in ipairs(named) do
+        for _, r in ipairs(s.rank and { s.rank } or numbers(s.fields.tasks)) do
+          if not seen[r] then ranks[#ranks + 1] = r end
+          seen[r] = true
+        end
+      end
+      local s = first(named)
+      return { { cause = "host.memcg_oom", confidence = "likely", scope = #ranks == 1 and "rank" or "host", host = s.host, rank = ranks[1], ranks = ranks, evidence = join(said, named), lag = hours(24),
+        confidence_why = "Slurm counted OOM kills in the step's cgroup, and srun names whose tasks they were",
+        summary = string.format("Slurm reports OOM kills in step %s, of task%s %s on %s", first(said).fields.step or "?", #ranks == 1 and "" or "s", table.concat(ranks, ", "), s.host) } }
+    end
     return { { cause = "host.memcg_oom", confidence = "likely", scope = "job", evidence = said, lag = hours(24),
       confidence_why = "Slurm counted OOM kills in the step's cgroup; it says so when the step ends, minutes after the kill",
       summary = string.format("Slurm reports OOM kills in step %s", first(said).fields.step) } }

@@ -1498,6 +1498,8 @@ local function refine(s, cause, text, on)
   if match(text, [[^Cuda failure]]) and (cause == nil or cause == "unknown" or cause == "comm.misuse") and is_in_nvls(s, on["nccl.unwind"]) then
     return "gpu.fabric_not_ready", "a CUDA call failed while NVLink SHARP (NVLS) was set up: the fabric manager or NVSwitch state"
   end
+  -- no provider of that name is there: what that means is the fabric's rule (net/rdma.lua), and the plugin steps back
+  if cause == nil and match(text, [[^NET/OFI .*fi_getinfo\(\) call failed: No data available]]) then return false end
   if cause == nil and match(text, [[^NET/OFI .*(?:[Ff]ailed to initialize|[Cc]ouldn't (?:open|init|create)|[Uu]nable to (?:init|open|create)|Creating new \w+ .*failed)]]) then
     return "net.plugin", "the libfabric plugin could not be set up"
   end

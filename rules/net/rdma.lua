@@ -153,10 +153,10 @@ correlate {
   id    = "net.rdma_absent.fabric",
   group = "job",
   uses  = { "nccl.ofi_provider", "nccl.ib_no_device", "host.no_infiniband" },
-  reach = { "env.fabric", "nccltests.bandwidth", "app.bandwidth_expected", "nccl.network", "app.nccl_error" },
+  reach = { "env.fabric", "k8s.env", "nccltests.bandwidth", "app.bandwidth_expected", "nccl.network", "app.nccl_error" },
   judge = function(case)
     local on = case.signals
-    local wanted = keep(on["env.fabric"], function(s)
+    local wanted = keep(join(on["env.fabric"], on["k8s.env"]), function(s)
       local v, value = s.fields.variable, s.fields.value
       return (v == "FI_PROVIDER" and value == "efa") or (v == "FI_EFA_USE_DEVICE_RDMA" and value == "1") or (v == "NCCL_IB_HCA" and match(value, [[^\^]]) == nil) or (v == "NCCL_NET" and value == "IB")
     end)

@@ -235,11 +235,21 @@ correlate {
   judge = function(case)
     local found, CAUSE = {}, { ["Out Of Memory"] = "host.memcg_oom", Killed = "app.killed", ["Segmentation fault"] = "app.crash", ["Bus error"] = "app.crash" }
     local WORDS = { ["Out Of Memory"] = "was killed for memory", Killed = "was killed by SIGKILL", ["Segmentation fault"] = "crashed with SIGSEGV", ["Bus error"] = "crashed with SIGBUS" }
+    local function tasks(list)
+      local ranks, seen = {}, {}
+      for _, s in ipairs(list) do
+        for _, r in ipairs(s.rank and { s.rank } or numbers(s.fields.tasks)) do
+          if not seen[r] then ranks[#ranks + 1] = r end
+          seen[r] = true
+        end
+      end
+      return ranks
+    end
     for how, cause in pairs(CAUSE) do
       local ended = keep(case.signals["srun.ended"], function(s) return s.fields.how == how end)
       if #ended > 0 then
         local s = first(ended)
-        found[#found + 1] = { cause = cause, confidence = "likely", scope = s.rank and "rank" or "host", host = s.host, rank = s.rank, ranks = distinct(ended, "rank"), evidence = ended,
+        found[#found + 1] = { cause = cause, confidence = "likely", scope = s.rank and "rank" or "host", host = s.host, rank = s.rank, ranks = tasks(ended), evidence = ended,
           lag = cause == "host.memcg_oom" and hours(24) or nil,
           confidence_why = "srun names how the task ended; who or what did it is in the node's kernel log",
           summary = string.format("Slurm task %s on %s %s", s.rank or s.fields.tasks or "?", s.host or "?", WORDS[how]) }
