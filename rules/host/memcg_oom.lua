@@ -123,7 +123,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "oom.report", "kernel.cannot_map", "kernel.page_alloc_failure" },
-  reach = { "kernel.segfault", "app.fatal_python" },
+  reach = { "kernel.segfault", "app.fatal_python", "app.traceback" },
   judge = function(case)
     local on = case.signals
     local reports = keep(on["oom.report"], function(s) return is_memcg(s) and was_killed(s) end)
@@ -132,7 +132,13 @@ correlate {
     local crashed = keep(on["kernel.segfault"], function(s)
       return s.host == case.host and (match(s.fields.library or "", [[libnccl|libcuda|libtorch|libc10]]) ~= nil or (#on["app.fatal_python"] > 0 and match(s.process or "", [[python]]) ~= nil))
     end)
+    -- a login session's own slice, and a program that is none of a job: an editor, a browser, a language server
+    local own = keep(on["app.traceback"], function(s) return match((s.fields.type or "") .. (s.fields.message or ""), [[Dist|NCCL|Connection|Broken pipe|[Kk]illed|Signal|DataLoader]]) == nil end)
     for _, f in ipairs(found) do
+      local session = match(f.facts.cgroup or "", [=[^/?user\.slice(?:/user-\d+\.slice)?(?:/session-\w+\.scope)?$]=]) ~= nil
+      if session and #own > 0 and #f.ranks == 0 and match(f.facts.process or "", [[(?i)python|torch|train|vllm|sglang|ray|mpi|nccl|java|julia|pt_]]) == nil then
+        f.severity, f.summary = "note", f.summary .. "; a login session's, beside the job"
+      end
       local later = keep(crashed, function(s)
         local distance, known = gap(last(f.evidence), s)
         return order(last(f.evidence), s) == "before" and known and distance > LATE and s.rank == nil

@@ -33,11 +33,13 @@ signature {
 signature {
   id      = "kernel.fs_refused",
   stream  = { "kernel", "host" },
-  needles = { ": operation " },
-  pattern = [[^LustreError: 11-0: (?<server>[\w.-]+?)-(?:osc|mdc|lwp)-\w+: operation \w+ to node (?<address>\S+) failed: rc = -(?<code>\d+)]],
-  fields  = { server = "text", address = "text", code = "int" },
+  needles = { ": operation ", "NFS: state manager: ", "The TCP connection to IP address ", "Attempting reconnect" },
+  pattern = [=[^(?:LustreError: 11-0: (?<server>[\w.-]+?)-(?:osc|mdc|lwp)-\w+: operation \w+ to node (?<address>\S+) failed: rc = -(?<code>\d+)|NFS: state manager: .*?failed on NFSv4 server (?<server>\S+) with error (?<code>\d+)|.*\[[WE]\] (?<gpfs>The TCP connection to IP address \S+ \S+ .*state is unexpected|Close connection to \S+ \S+ .*Attempting reconnect))]=],
+  fields  = { server = "text", address = "text", code = "int", gpfs = "text" },
   fold    = { "server" },
-  match   = { "LustreError: 11-0: fs-OST0007-osc-ffff9a1b: operation ost_write to node 10.0.0.9@o2ib failed: rc = -107" },
+  match   = { "NFS: state manager: check lease failed on NFSv4 server fs01 with error 13",
+              "2026-07-14_04:22:10.312+0000: [W] The TCP connection to IP address 10.9.0.2 gss01 <c0n1>:[1] (socket 71) state is unexpected: state=1 ca_state=4 snd_cwnd=1",
+              "LustreError: 11-0: fs-OST0007-osc-ffff9a1b: operation ost_write to node 10.0.0.9@o2ib failed: rc = -107" },
   ignore  = { "LustreError: 167-0: fs-OST0001-osc-ffff: This client was evicted by fs-OST0001; in progress operations using this service will fail." },
   tells   = "an operation on {server} fails",
 }
@@ -144,7 +146,7 @@ correlate {
       lasted = lasted or #stuck + #cut > 0
       local refused = keep(on["kernel.fs_refused"], function(s)
         local distance, known = gap(s, silent)
-        return s.host == case.host and s.fields.server == server and order(s, silent) ~= "after" and known and distance <= minutes(10)
+        return s.host == case.host and (s.fields.server == server or (s.fields.gpfs ~= nil and s.member == silent.member)) and order(s, silent) ~= "after" and known and distance <= minutes(10)
       end)
       found[#found + 1] = {
         cause = "host.fs_stall", severity = lasted and "error" or "note", confidence = (#stuck > 0 or #back == 0) and lasted and "certain" or "likely",
@@ -182,7 +184,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.stuck" },
-  reach = { "kernel.fs_silent", "kernel.fs_lost", "kernel.tx_timeout", "kernel.driver_warning" },
+  reach = { "kernel.fs_silent", "kernel.fs_lost", "kernel.tx_timeout", "kernel.driver_warning", "kernel.fs_refused", "app.good_end" },
   judge = function(case)
     local on, found = case.signals, {}
     local function warned(run, driver) -- hung tasks are reported two minutes and more after they stopped
@@ -218,9 +220,15 @@ correlate {
       local gpu = match(f.stack or "", [=[\[nvidia\w*\]]=]) ~= nil
       local known_fs = keep(silent, function(s) return order(s, head) ~= "after" end)
       local by_fs = #fs > 0 and #known_fs == 0 and #lockups == 0
+      -- the job that ran to its end did not wait for it for ever
+      local survived = #on["app.good_end"] > 0 and not gpu
+      local refused = by_fs and keep(here(on["kernel.fs_refused"], case.host), function(s)
+        local distance, known = gap(s, head)
+        return order(s, head) ~= "after" and known and distance <= minutes(15)
+      end) or {}
       found[#found + 1] = {
         cause = by_fs and "host.fs_stall" or "host.hung_task", confidence = by_fs and "likely" or "certain", scope = "host",
-        evidence = join(gpu and warned(run, "nvidia") or {}, run), pid = f.pid,
+        severity = survived and "note" or nil, evidence = join(gpu and warned(run, "nvidia") or {}, refused, run), pid = f.pid,
         confidence_why = by_fs and "the stack of the stuck task lies in a network file system" or "the kernel says so",
         summary = string.format("Task %s (pid %s) and others hang in the kernel (%d report%s)%s", f.process or "?", tostring(f.pid or "?"), #run, #run == 1 and "" or "s",
           by_fs and ", waiting for a network file system" or gpu and ", waiting for the GPU driver" or ""),
@@ -228,5 +236,30 @@ correlate {
       }
     end
     return found
+  end,
+}
+
+-- A shell or launcher that finds its directory stale. Programs that raise an exception for it are read as such.
+signature {
+  id      = "app.stale_directory",
+  stream  = { "app", "slurm" },
+  needles = { ": Stale file handle" },
+  pattern = [[^(?:slurmstepd: )?(?:error: )?(?:couldn't chdir to .*|shell-init: .*|ls: .*|cd: .*|bash: .*|df: .*|stat: .*)?: Stale file handle]],
+  fold    = {},
+  match   = { "slurmstepd: error: couldn't chdir to `/home/u/run': Stale file handle: going to /tmp instead", "ls: cannot access '/mnt/data': Stale file handle" },
+  ignore  = { "OSError: [Errno 116] Stale file handle: '/mnt/data/x.bin'" },
+  tells   = "a directory of the file server is stale",
+}
+correlate {
+  id    = "host.fs_stall.stale_directory",
+  group = "job",
+  uses  = { "app.stale_directory" },
+  reach = { "app.good_end", "app.progress", "srun.ended", "app.exit_line" },
+  judge = function(case)
+    local on = case.signals
+    if #on["app.good_end"] + #on["app.progress"] > 0 then return {} end
+    local said = on["app.stale_directory"]
+    return { { cause = "host.fs_stall", severity = "error", confidence = "likely", scope = "job", host = said[1].host, evidence = said, ranks = {}, symptoms = join(on["srun.ended"], on["app.exit_line"]),
+      confidence_why = "the handle of a directory is stale: the server exports something else now, or was restored", summary = "A directory that the job starts in is stale on the file server" } }
   end,
 }

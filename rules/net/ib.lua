@@ -6,8 +6,8 @@ local FLAP, BRIEF, NEAR = minutes(60), seconds(10), minutes(10)
 signature {
   id      = "kernel.link_change",
   stream  = "kernel",
-  needles = { "Link down", "Link up", "Link is Down", "Link is Up", "link down", "link status definitely down" },
-  pattern = [[^(?:(?<driver>mlx[45]_core|bnxt_en|irdma|ice|hfi1|qede|hns3) (?<device>[0-9a-fA-F:.]+)(?: (?<port>[\w.@-]+))?: (?:NIC )?(?:Link (?:is )?(?<state>[Dd]own|[Uu]p)|physical link (?<state>down|up))|(?<port>bond\w*): \(slave (?<slave>\S+)\): link status definitely (?<state>down|up))]],
+  needles = { "Link down", "Link up", "Link is Down", "Link is Up", "link down", "link status definitely down", "logical state changed to PORT_" },
+  pattern = [[^(?:(?<driver>mlx[45]_core|bnxt_en|irdma|ice|hfi1|qede|hns3) (?<device>[0-9a-fA-F:.]+)(?: (?<port>[\w.@-]+))?: (?:NIC )?(?:Link (?:is )?(?<state>[Dd]own|[Uu]p)|physical link (?<state>down|up))|hfi1 (?<device>[0-9a-fA-F:.]+): (?<port>hfi1_\d+): logical state changed to PORT_(?<state>DOWN|ACTIVE)|(?<port>bond\w*): \(slave (?<slave>\S+)\): link status definitely (?<state>down|up))]],
   fields  = { driver = "text", device = "text", port = "text", slave = "text", state = "text" },
   match   = { "mlx5_core 0107:00:00.0 ib7: Link down", "mlx5_core 0000:01:00.0 enp1s0f0np0: Link up", "mlx5_core 0000:01:00.0 enp1s0f0np0: NIC Link is Down",
               "bond0: (slave ens3f0np0): link status definitely down, disabling slave" },

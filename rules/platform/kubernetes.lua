@@ -455,3 +455,27 @@ correlate {
       summary = "The GPU device plugin offers no GPU: " .. first(said).fields.text .. " (is the NVIDIA container runtime configured?)" } }
   end,
 }
+
+-- A node is taken out of scheduling, and its pods are stopped behind it: a drain. Without a reason of their own, as probes and evictions
+-- have one, the stops are the drain's.
+correlate {
+  id    = "k8s.drained",
+  group = "job",
+  uses  = { "k8s.event" },
+  reach = { "app.good_end" },
+  judge = function(case)
+    local on = case.signals
+    local closed = keep(on["k8s.event"], function(s) return s.fields.reason == "NodeNotSchedulable" end)
+    if #closed == 0 or #on["app.good_end"] > 0 then return {} end
+    local other = keep(on["k8s.event"], function(s)
+      return match(s.fields.reason or "", [[^(?:Preempted|Evicted|TaintManagerEviction|NodeNotReady|Rebooted)$]]) ~= nil or match(s.fields.message or "", [[failed (?:liveness|startup) probe]]) ~= nil
+    end)
+    local stops = keep(events(on["k8s.event"], "Killing"), function(s)
+      local distance, known = gap(closed[1], s)
+      return match(s.fields.message or "", [[^Stopping container]]) ~= nil and order(closed[1], s) ~= "after" and (not known or distance <= hours(1))
+    end)
+    if #stops == 0 or #other > 0 then return {} end
+    return { { cause = "k8s.preempted", confidence = "likely", scope = "container", evidence = join(closed, stops), pod = stops[1].pod, host = stops[1].host,
+      confidence_why = "the node was closed to new pods, and its pods were stopped behind it", summary = string.format("The node was drained, and pod %s with it", stops[1].pod or "?") } }
+  end,
+}

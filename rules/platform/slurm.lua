@@ -310,7 +310,7 @@ signature {
   id      = "slurm.container_failed",
   stream  = { "slurm", "app" },
   needles = { "pyxis: failed to ", "pyxis: couldn't ", "pyxis: container start failed", "docker: Error response from daemon", "Unable to find image '", "FATAL:   Unable to ", "could not open image " },
-  pattern = [[pyxis: (?<text>failed to import docker image|failed to create container filesystem|failed to stop container|couldn't start container|container start failed with error code: \d+)|docker: Error response from daemon: (?<text>(?:manifest for|pull access denied|failed to create (?:shim )?task|Head |Get |toomanyrequests|error parsing|failed to register layer)[^\n]{0,160})|FATAL: +(?<text>Unable to (?:handle docker|pull|build from)[^\n]{0,120}|could not open image [^\n]{0,120})]],
+  pattern = [[pyxis: (?<text>failed to import docker image|failed to create container filesystem|failed to stop container|couldn't start container|container start failed with error code: \d+)|docker: Error response from daemon: (?<text>(?:manifest for|pull access denied|failed to create (?:shim )?task|Head |Get |toomanyrequests|error parsing|failed to register layer|could not select device driver)[^\n]{0,160})|FATAL: +(?<text>Unable to (?:handle docker|pull|build from)[^\n]{0,120}|could not open image [^\n]{0,120})]],
   fields  = { text = "text" },
   match   = { "slurmstepd: error: pyxis: failed to import docker image", "slurmstepd: error: pyxis: container start failed with error code: 1",
               "docker: Error response from daemon: manifest for nvcr.io/nvidia/pytorch:99.01 not found: manifest unknown.", "FATAL:   could not open image /images/train.sif: failed to retrieve path" },
