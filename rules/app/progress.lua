@@ -28,6 +28,17 @@ signature {
               "[default] worker group successfully finished. Waiting 300 seconds for other agents to finish.", "Training completed. Do not forget to share your model", "`Trainer.fit` stopped: `max_epochs=3` reached." },
   ignore  = { "# Out of bounds values : 4 FAILED", "exit 1", "Training completeness check", "exit barrier. Elapsed: 12 seconds" },
 }
+-- The end of the work itself: a server that is up, or one test of many that is right, may still meet its fault.
+signature {
+  id      = "app.run_completed",
+  stream  = { "app", "slurm" },
+  needles = { "raining finished", "raining complete", "Finished training", "worker group successfully finished", "`Trainer.fit` stopped: `max_" },
+  pattern = [[\b[Tt]raining (?:finished|completed?\b)|Finished training|worker group successfully finished|`Trainer\.fit` stopped: `max_(?:epochs|steps|time)=\S+` reached]],
+  fields  = {},
+  fold    = {},
+  match   = { "[default] worker group successfully finished. Waiting 300 seconds for other agents to finish.", "Training completed, 1000 steps in 1:02:11", "2026-07-14T08:59:00Z Training finished in 5:02:10" },
+  ignore  = { "Training completeness check", "INFO:     Application startup complete." },
+}
 -- A limit as a shell shows it.
 signature {
   id      = "host.memlock",

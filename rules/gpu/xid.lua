@@ -229,6 +229,8 @@ signature {
   ignore  = { "nvidia-uvm: Loaded the UVM driver, major device number 508." },
   tells   = "the driver is loaded",
 }
+-- The job is told to have ended well, and not before this: what it ran past cost it nothing.
+local function ended_well(ends, s) return #keep(ends, function(e) return order(s, e) ~= "after" end) > 0 end
 local function row_of(s) return XID[s.fields.xid] end
 local function is_deep(s) -- the GPU or its driver itself
   local class = row_of(s)[1]
@@ -342,7 +344,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.xid", "kernel.xid_program", "kernel.gsp_report" },
-  reach = { "kernel.driver_loaded", "app.good_end" },
+  reach = { "kernel.driver_loaded", "app.run_completed" },
   judge = function(case)
     -- followers and information never make a finding: 45 comes with every killed process, 154 with every other Xid
     local all = keep(join(case.signals["kernel.xid"], case.signals["kernel.xid_program"]), function(s)
@@ -385,7 +387,7 @@ correlate {
         if #since > 0 then
           f.severity, f.summary = "note", f.summary .. "; the driver was loaded again since, which applied it"
         end
-        if one.class == "app" and #case.signals["app.good_end"] > 0 then
+        if (one.class == "app" or one.severity == "warning") and ended_well(case.signals["app.run_completed"], last(one.all)) then
           f.severity, f.summary = "note", f.summary .. "; the job ran to its end"
         end
         if one.class == "app" and is_history(one.all, reasons) then

@@ -68,6 +68,8 @@ correlate {
   end,
 }
 
+-- The job is told to have ended well, and not before this: what it ran past cost it nothing.
+local function ended_well(ends, s) return #keep(ends, function(e) return order(s, e) ~= "after" end) > 0 end
 local JOB_LIBRARY = [[libnccl|librccl|libcuda|libcudart|libtorch|libc10|libcublas|libcudnn|libpython|libgloo|libibverbs|libmlx5|libfabric|libnvshmem|libmpi|libucp|libuct]]
 local JOB_PROCESS = [[^(?:python|pt_|train|torchrun|ray::|VLLM|vllm|sglang|trtllm|tritonserver|mpirun|caffe|all_reduce|llm|java|julia)|perf$]]
 
@@ -76,6 +78,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.segfault", "kernel.seccomp", "host.coredump", "kernel.memory_failure" },
+  reach = { "app.run_completed" },
   judge = function(case)
     local on, found, by_pid = case.signals, {}, {}
     local poisoned = keep(on["kernel.memory_failure"], function(s) return s.pid ~= nil end)
@@ -86,6 +89,7 @@ correlate {
         local words = s.id == "kernel.seccomp" and (s.fields.type == 1326 and string.format("was stopped by seccomp at system call %s", tostring(s.fields.syscall or "?"))
           or string.format("ended by signal %d", s.fields.signal)) or s.id == "host.coredump" and "dumped core" or s.id == "kernel.memory_failure" and "got SIGBUS: it touched a broken memory page"
           or string.format("crashed: %s%s", s.fields.how or "fault", s.fields.library and " in " .. s.fields.library or "")
+        job = job and (s.rank ~= nil or not ended_well(on["app.run_completed"], s))
         by_pid[key] = { cause = "app.crash", severity = job and "error" or "note", confidence = "certain", scope = "process", pid = s.pid, process = s.process, evidence = {},
           confidence_why = "the kernel reports the crash", summary = string.format("Process %s (pid %s) %s", s.process or "?", key, words),
           facts = { library = s.fields.library, process = s.process } }

@@ -7,6 +7,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "oom.report" },
+  reach = { "app.run_completed" },
   judge = function(case)
     local found = {}
     local reports = keep(case.signals["oom.report"], function(s)
@@ -15,8 +16,12 @@ correlate {
     for _, run in ipairs(episodes(NEAR, reports)) do
       local f, ranks = first(run).fields, {}
       for _, s in ipairs(run) do if s.rank then ranks[#ranks + 1] = s.rank end end
+      -- a program that is none of a job, and a job that ended well: it cost the job nothing
+      local foreign = #ranks == 0 and match(f.process or "", [[(?i)python|torch|train|vllm|sglang|ray|mpi|nccl|java|julia|pt_]]) == nil
+      local over = last(run)
+      local survived = foreign and #keep(case.signals["app.run_completed"], function(e) return order(over, e) ~= "after" end) > 0
       found[#found + 1] = {
-        cause = "host.global_oom", confidence = "certain", scope = "host", evidence = run, ranks = ranks,
+        cause = "host.global_oom", severity = survived and "note" or nil, confidence = "certain", scope = "host", evidence = run, ranks = ranks,
         confidence_why = "the kernel's own report says that the node, not a cgroup, was out of memory",
         summary = string.format("The node ran out of memory; the kernel killed %s", f.process or "a process"),
         facts = { process = f.process, pid = f.pid, cgroup = f.cgroup },

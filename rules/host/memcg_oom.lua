@@ -123,7 +123,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "oom.report", "kernel.cannot_map", "kernel.page_alloc_failure" },
-  reach = { "kernel.segfault", "app.fatal_python", "app.traceback" },
+  reach = { "kernel.segfault", "app.fatal_python", "app.traceback", "app.run_completed" },
   judge = function(case)
     local on = case.signals
     local reports = keep(on["oom.report"], function(s) return is_memcg(s) and was_killed(s) end)
@@ -136,7 +136,11 @@ correlate {
     local own = keep(on["app.traceback"], function(s) return match((s.fields.type or "") .. (s.fields.message or ""), [[Dist|NCCL|Connection|Broken pipe|[Kk]illed|Signal|DataLoader]]) == nil end)
     for _, f in ipairs(found) do
       local session = match(f.facts.cgroup or "", [=[^/?user\.slice(?:/user-\d+\.slice)?(?:/session-\w+\.scope)?$]=]) ~= nil
-      if session and #own > 0 and #f.ranks == 0 and match(f.facts.process or "", [[(?i)python|torch|train|vllm|sglang|ray|mpi|nccl|java|julia|pt_]]) == nil then
+      local foreign = #f.ranks == 0 and match(f.facts.process or "", [[(?i)python|torch|train|vllm|sglang|ray|mpi|nccl|java|julia|pt_]]) == nil
+      local over = last(f.evidence)
+      if foreign and #keep(on["app.run_completed"], function(e) return order(over, e) ~= "after" end) > 0 then
+        f.severity, f.summary = "note", f.summary .. "; the job ran past it to its end"
+      elseif session and #own > 0 and foreign then
         f.severity, f.summary = "note", f.summary .. "; a login session's, beside the job"
       end
       local later = keep(crashed, function(s)

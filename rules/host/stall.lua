@@ -3,6 +3,9 @@
 -- Sources: kernel net/sunrpc/clnt.c, fs/smb, hung_task.c, watchdog.c, rcu; Lustre client messages; GPFS mmfs.log; libceph; BeeGFS.
 local LIFTED = minutes(5)
 
+-- The job is told to have ended well, and not before this: what it ran past cost it nothing.
+local function ended_well(ends, s) return #keep(ends, function(e) return order(s, e) ~= "after" end) > 0 end
+
 signature {
   id      = "kernel.fs_silent",
   stream  = { "kernel", "host" },
@@ -111,7 +114,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.fs_silent", "kernel.fs_back", "kernel.fs_lost", "kernel.fs_changed" },
-  reach = { "kernel.stuck", "app.traceback", "kernel.fs_refused" },
+  reach = { "kernel.stuck", "app.traceback", "kernel.fs_refused", "app.run_completed" },
   judge = function(case)
     local on, found = case.signals, {}
     for _, changed in ipairs(on["kernel.fs_changed"]) do
@@ -144,6 +147,7 @@ correlate {
         return (s.host == case.host or s.host == nil) and match(s.fields.message or "", [=[\[Errno (?:107|108)\]|endpoint]=]) ~= nil and order(s, silent) ~= "before"
       end)
       lasted = lasted or #stuck + #cut > 0
+      if #cut == 0 and ended_well(on["app.run_completed"], silent) then lasted = false end
       local refused = keep(on["kernel.fs_refused"], function(s)
         local distance, known = gap(s, silent)
         return s.host == case.host and (s.fields.server == server or (s.fields.gpfs ~= nil and s.member == silent.member)) and order(s, silent) ~= "after" and known and distance <= minutes(10)
@@ -151,7 +155,7 @@ correlate {
       found[#found + 1] = {
         cause = "host.fs_stall", severity = lasted and "error" or "note", confidence = (#stuck > 0 or #back == 0) and lasted and "certain" or "likely",
         scope = "host", evidence = join(refused, { silent }), symptoms = join(stuck, cut), count = silent.count,
-        confidence_why = lasted and (#stuck > 0 and "tasks hang in this file system" or "the client complains, and never says that the server is back") or "the server was back within minutes",
+        confidence_why = lasted and (#stuck > 0 and "tasks hang in this file system" or "the client complains, and never says that the server is back") or "the server was back within minutes, or the job ran past it",
         summary = string.format("File server %s %s%s", server or "?", lasted and "stopped answering" or "was silent for a moment",
           #stuck > 0 and string.format("; %d report%s of tasks that hang in it", #stuck, #stuck == 1 and "" or "s") or ""),
         facts = { server = server },
@@ -166,11 +170,12 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.storage_lost" },
+  reach = { "app.run_completed" },
   judge = function(case)
     local found = {}
     for _, s in ipairs(case.signals["kernel.storage_lost"]) do
       local gone = match(s.fields.device or "", [[^nvme\d+$]]) ~= nil or s.fields.text ~= nil or s.count >= 10
-      found[#found + 1] = { cause = "host.fs_stall", severity = gone and "error" or "warning", confidence = "likely", scope = "host", evidence = { s },
+      found[#found + 1] = { cause = "host.fs_stall", severity = ended_well(case.signals["app.run_completed"], s) and "note" or gone and "error" or "warning", confidence = "likely", scope = "host", evidence = { s },
         confidence_why = "the kernel reports errors of this disk or file system", summary = string.format("Storage %s fails (%d error%s)", s.fields.device or "?", s.count, s.count == 1 and "" or "s"),
         facts = { device = s.fields.device } }
     end
@@ -184,7 +189,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.stuck" },
-  reach = { "kernel.fs_silent", "kernel.fs_lost", "kernel.tx_timeout", "kernel.driver_warning", "kernel.fs_refused", "app.good_end" },
+  reach = { "kernel.fs_silent", "kernel.fs_lost", "kernel.tx_timeout", "kernel.driver_warning", "kernel.fs_refused", "app.run_completed" },
   judge = function(case)
     local on, found = case.signals, {}
     local function warned(run, driver) -- hung tasks are reported two minutes and more after they stopped
@@ -206,7 +211,7 @@ correlate {
       end)
       local follow = keep(join(silent, tasks), function(s) return order(head, s) ~= "after" end)
       found[#found + 1] = {
-        cause = "host.hung_task", confidence = "certain", scope = "host", evidence = join(spark, warned(run, driver), run), symptoms = follow,
+        cause = "host.hung_task", severity = ended_well(on["app.run_completed"], last(run)) and "note" or nil, confidence = "certain", scope = "host", evidence = join(spark, warned(run, driver), run), symptoms = follow,
         confidence_why = "the kernel's own watchdog says so",
         summary = string.format("%s%s%s", f.kind == "rcu_stall" and "RCU stall" or string.format("CPU %s is stuck in the kernel", tostring(f.cpu or "?")),
           last(run).fields.seconds and string.format(" for %d s", last(run).fields.seconds) or "", driver and ", in the driver " .. driver or ""),
@@ -221,7 +226,7 @@ correlate {
       local known_fs = keep(silent, function(s) return order(s, head) ~= "after" end)
       local by_fs = #fs > 0 and #known_fs == 0 and #lockups == 0
       -- the job that ran to its end did not wait for it for ever
-      local survived = #on["app.good_end"] > 0 and not gpu
+      local survived = ended_well(on["app.run_completed"], head) and not gpu
       local refused = by_fs and keep(here(on["kernel.fs_refused"], case.host), function(s)
         local distance, known = gap(s, head)
         return order(s, head) ~= "after" and known and distance <= minutes(15)

@@ -112,6 +112,8 @@ correlate {
   end,
 }
 
+-- The job is told to have ended well, and not before this: what it ran past cost it nothing.
+local function ended_well(ends, s) return #keep(ends, function(e) return order(s, e) ~= "after" end) > 0 end
 local function here(list, host) return keep(list, function(s) return s.host == host end) end
 local function is_down(s) return s.fields.state ~= nil and string.lower(s.fields.state) == "down" end
 
@@ -120,7 +122,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.link_change", "kernel.module_event", "kernel.mlx5_lost", "kernel.mlx5_command", "net.rdma_link" },
-  reach = { "host.shutdown", "net.nccl_port_event", "net.nccl_completion", "kernel.tx_timeout", "kernel.boot", "kernel.fs_silent" },
+  reach = { "host.shutdown", "net.nccl_port_event", "net.nccl_completion", "kernel.tx_timeout", "kernel.boot", "kernel.fs_silent", "app.run_completed" },
   judge = function(case)
     local on, found, by_device = case.signals, {}, {}
     local complaints = join(keep(on["net.nccl_port_event"], function(s) return s.fields.text ~= "port active" end), on["net.nccl_completion"])
@@ -169,6 +171,8 @@ correlate {
           end))
         end
         local serious = #one.lost > 0 or flaps >= 2 or (#one.bad > 0 and (#downs > 0 or #hurt > 0)) or (stays and #hurt > 0) or (#mute > 0 and #hurt > 0)
+        local survived = #hurt == 0 and ended_well(on["app.run_completed"], last(events))
+        serious, stays = serious and not survived, stays and not survived
         local port
         for _, s in ipairs(downs) do port = port or s.fields.port end
         found[#found + 1] = {
