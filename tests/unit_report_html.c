@@ -295,6 +295,45 @@ TEST(ten_thousand_findings_stay_small_and_can_all_be_searched)
     sample_done(&x);
 }
 
+/* The worst that a cluster gives: as many findings as a report holds, with long words and several lines each, and
+ * forty incidents with chains of their own. */
+TEST(a_full_report_still_fits_into_a_mail)
+{
+    sample x;
+    make_many(&x);
+    uint32_t n = FF_CAP_FINDINGS;
+    ff_finding *many = FF_NEW_N(&x.arena, ff_finding, n);
+    char words[700];
+    memset(words, 'w', sizeof words);
+    for (uint32_t i = 0; i < n; i++) {
+        many[i] = x.report.findings[i % 5000];
+        many[i].id = i;
+        many[i].summary = (ff_bytes){ words, sizeof words };
+    }
+    ff_incident *incidents = FF_NEW_N(&x.arena, ff_incident, 40);
+    for (uint32_t i = 0; i < 40; i++) {
+        incidents[i] = x.report.incidents[0];
+        incidents[i].id = i;
+        incidents[i].root = i * 400;
+        incidents[i].chain = FF_NEW_N(&x.arena, ff_link, 300);
+        incidents[i].n_chain = 300;
+        for (uint32_t k = 0; k < 300; k++)
+            incidents[i].chain[k] = (ff_link){ .finding = i * 400 + k,
+                                               .role = k ? FF_ROLE_VICTIM : FF_ROLE_ROOT,
+                                               .by = k ? i * 400 : FF_NONE };
+    }
+    x.report.findings = many;
+    x.report.n_findings = n;
+    x.report.incidents = incidents;
+    x.report.n_incidents = 40;
+    ff_text page = written(&x.report);
+    CHECK(page.n < 5000000);
+    CHECK(is_balanced(ff_text_view(&page)));
+    CHECK(links_arrive(ff_text_view(&page)));
+    ff_text_done(&page);
+    sample_done(&x);
+}
+
 /* Dumps of n ranks that ran 40 collectives; rank odd never issued the last, rank 7 ran another one before. */
 static void make_ranks(sample *x, uint32_t n, uint32_t odd)
 {
@@ -606,6 +645,7 @@ int main(int argc, char **argv)
     RUN(long_line_is_cut_and_says_so);
     RUN(healthy_report_without_incident_is_whole);
     RUN(ten_thousand_findings_stay_small_and_can_all_be_searched);
+    RUN(a_full_report_still_fits_into_a_mail);
     RUN(ranks_by_sequence_shows_the_front_and_who_never_came);
     RUN(thousands_of_ranks_share_rows_and_have_a_map);
     RUN(dumps_of_one_rank_count_once);

@@ -149,6 +149,28 @@ TEST(empty_report_is_whole)
     CHECK_INT(count("findings"), 0);
 }
 
+TEST(with_thousands_of_findings_each_shows_fewer_lines)
+{
+    static ff_finding many[10000];
+    static uint32_t refs[200];
+    ff_report r = fixture_report();
+    for (uint32_t i = 0; i < FF_COUNT(many); i++) {
+        many[i] = r.findings[0];
+        many[i].id = i;
+        many[i].evidence = refs;
+        many[i].n_evidence = FF_COUNT(refs);
+    }
+    r.findings = many;
+    r.n_findings = 900;
+    write_and_read(&r);
+    CHECK_INT(count("findings.899.evidence"), 64);
+    r.n_findings = FF_COUNT(many);
+    write_and_read(&r);
+    CHECK_INT(count("findings.9999.evidence"), 6);
+    CHECK_INT(number("findings.9999.evidence_total"), 200);
+    CHECK(ff_find(ff_text_view(&out), FF_LIT("evidence lines shown of each finding")) < out.n);
+}
+
 int main(int argc, char **argv)
 {
     ff_text_init(&out, 0);
@@ -167,6 +189,7 @@ int main(int argc, char **argv)
     RUN(the_rank_that_the_others_wait_for_heads_the_wait);
     RUN(unread_members_and_limits_are_told);
     RUN(empty_report_is_whole);
+    RUN(with_thousands_of_findings_each_shows_fewer_lines);
     ff_tree_done(&tree);
     ff_text_done(&out);
     return DONE();

@@ -203,6 +203,7 @@ void ff_write_html(const ff_report *r, ff_text *out)
         ff_text_init(&p.parts[i], 0);
         p.h.out = &p.parts[i];
         sections[i].write(&p.h);
+        p.h.written += p.parts[i].n;
     }
     fill_frame(&p);
     for (size_t i = 0; i < SECTIONS; i++)

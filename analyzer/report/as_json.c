@@ -216,7 +216,7 @@ static void add_incident(ff_json *j, const ff_report *r, const ff_incident *in)
 static void add_signal_refs(ff_json *j, const ff_report *r, const char *key, const uint32_t *refs, uint32_t n)
 {
     ff_json_open(j, key, '[');
-    for (uint32_t i = 0; i < n && i < FF_VIEW_EVIDENCE; i++) {
+    for (uint32_t i = 0, most = ff_view_evidence(r); i < n && i < most; i++) {
         const ff_signal *s = ff_view_signal(r, refs[i]);
         if (s)
             ff_json_place(j, r, NULL, s);

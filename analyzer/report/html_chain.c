@@ -109,7 +109,7 @@ static void members_of_box(ff_html *h, const ff_incident *in, const ff_chain_box
         meta(h, f);
         if (!ff_equal(f->summary, h->r->findings[box->findings[0]].summary))
             summary_line(h, f);
-        ff_html_evidence(h, f);
+        ff_html_evidence(h, f, FF_HTML_QUOTES);
         ff_html_raw(h, "</div>\n");
     }
     ff_html_more(h, FF_HTML_GROUP, box->n, "findings");
@@ -132,7 +132,7 @@ static void draw_box(ff_html *h, const ff_incident *in, const ff_chain_box *box)
     summary_line(h, f);
     if (box->n == 1) {
         meta(h, f);
-        ff_html_evidence(h, f);
+        ff_html_evidence(h, f, FF_HTML_QUOTES);
     } else {
         meta_of_box(h, box);
         members_of_box(h, in, box);
@@ -200,7 +200,7 @@ void ff_html_rivals(ff_html *h, const ff_incident *in)
         name_line(h, f);
         summary_line(h, f);
         meta(h, f);
-        ff_html_evidence(h, f);
+        ff_html_evidence(h, f, FF_HTML_QUOTES);
     }
     ff_html_more(h, FF_HTML_GROUP, in->n_other_roots, "competing findings");
     ff_html_raw(h, "</div>\n");

@@ -190,7 +190,7 @@ static void summary_of(ff_html *h, const ff_finding *f)
     ff_html_raw(h, "</summary>\n");
 }
 
-void ff_html_evidence(ff_html *h, const ff_finding *f)
+void ff_html_evidence(ff_html *h, const ff_finding *f, uint32_t quotes)
 {
     if (!f->n_evidence)
         return;
@@ -203,8 +203,8 @@ void ff_html_evidence(ff_html *h, const ff_finding *f)
         ff_html_cut(h, f->confidence_why, FF_CAP_EVIDENCE_TEXT);
     }
     ff_html_raw(h, "</p>\n");
-    for (uint32_t i = 0; i < f->n_evidence && i < FF_HTML_QUOTES; i++)
+    for (uint32_t i = 0; i < f->n_evidence && i < quotes; i++)
         ff_html_quote(h, f->evidence[i], true);
-    ff_html_more(h, FF_HTML_QUOTES, f->n_evidence, "evidence lines");
+    ff_html_more(h, quotes, f->n_evidence, "evidence lines");
     ff_html_raw(h, "</details>\n");
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #define OTHERS 40u
+#define OTHERS_BOXES 400u /* of all their chains */
 
 static void other_incident(ff_html *h, const ff_incident *in)
 {
@@ -42,14 +43,16 @@ static void other_incident(ff_html *h, const ff_incident *in)
 
 void ff_html_others(ff_html *h)
 {
-    uint32_t others = h->r->n_incidents - (h->main ? 1 : 0), shown = 0;
+    uint32_t others = h->r->n_incidents - (h->main ? 1 : 0), shown = 0, boxes = 0;
     if (!others)
         return;
     ff_html_open(h, "others", h->main ? "Other incidents in this bundle" : "Incidents in this bundle");
-    for (uint32_t i = 0; i < h->r->n_incidents && shown < OTHERS; i++) {
-        if (&h->r->incidents[i] == h->main)
+    for (uint32_t i = 0; i < h->r->n_incidents && shown < OTHERS && boxes < OTHERS_BOXES; i++) {
+        const ff_incident *in = &h->r->incidents[i];
+        if (in == h->main)
             continue;
-        other_incident(h, &h->r->incidents[i]);
+        boxes += in->n_chain < FF_HTML_CHAIN ? in->n_chain : FF_HTML_CHAIN;
+        other_incident(h, in);
         shown++;
     }
     ff_html_more(h, shown, others, "incidents");
@@ -154,7 +157,7 @@ static void facets(ff_html *h, const ff_finding *f)
     ff_html_raw(h, "\">");
 }
 
-static void finding_row(ff_html *h, const ff_finding *f)
+static void finding_row(ff_html *h, const ff_finding *f, uint32_t quotes)
 {
     facets(h, f);
     ff_html_raw(h, "<th scope=\"row\">");
@@ -184,7 +187,7 @@ static void finding_row(ff_html *h, const ff_finding *f)
     if (!ff_equal(f->summary, ff_view_headline(h->r, f)))
         ff_html_sentence(h, f->summary, FF_HTML_CONTEXT);
     if (h->home[f->id] == FF_HOME_TABLE)
-        ff_html_evidence(h, f);
+        ff_html_evidence(h, f, quotes);
     ff_html_raw(h, "</td><td class=\"num\">");
     ff_say_count(h->out, f->count);
     ff_html_raw(h, "</td></tr>\n");
@@ -251,8 +254,9 @@ static void further(ff_html *h)
     static const char *const facets[] = { "severity", "host", "cause" };
     if (h->n_rows >= h->r->n_findings)
         return;
+    size_t used = h->written + h->out->n, room = used < FF_HTML_PAGE ? FF_HTML_PAGE - used : 0;
     ff_html_data d;
-    ff_html_data_open(&d, h, FF_HTML_DATA_BYTES, facets, FF_COUNT(facets));
+    ff_html_data_open(&d, h, room < FF_HTML_DATA_BYTES ? room : FF_HTML_DATA_BYTES, facets, FF_COUNT(facets));
     data_rows(&d);
     ff_html_more(h, h->n_rows + d.n, h->r->n_findings, "findings");
     ff_html_data_close(&d, "findings-table", "findings");
@@ -269,7 +273,7 @@ void ff_html_findings(ff_html *h)
         ff_html_raw(h, "<p class=\"note paper\">On paper: the findings of this incident and the 40 worst.</p>\n");
     ff_html_table(h, "findings-table", "Findings, worst first", heads, FF_COUNT(heads));
     for (uint32_t i = 0; i < h->n_rows; i++)
-        finding_row(h, &h->r->findings[h->rows[i]]);
+        finding_row(h, &h->r->findings[h->rows[i]], i < FF_HTML_ROWS_WHOLE ? FF_HTML_QUOTES : 1);
     ff_html_table_end(h);
     further(h);
     ff_html_close(h);

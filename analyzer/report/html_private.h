@@ -10,7 +10,9 @@
 
 /* What one page shows at most; the JSON report has the rest. */
 #define FF_HTML_ROWS 500u           /* rows of a table */
-#define FF_HTML_DATA_BYTES 2200000u /* further findings, kept as data for the script's search */
+#define FF_HTML_ROWS_WHOLE 120u     /* of them with FF_HTML_QUOTES evidence lines; the others show the first */
+#define FF_HTML_PAGE 4400000u       /* bytes of the page up to and with the table of findings: a mail takes 5 MB of it */
+#define FF_HTML_DATA_BYTES 2200000u /* further findings, kept as data for the script's search; less when the page is full */
 #define FF_HTML_MOMENTS 300u        /* lines of the time line; further ones are data */
 #define FF_HTML_MOMENTS_BYTES 900000u
 #define FF_HTML_QUOTES 4u    /* evidence lines shown of one finding */
@@ -35,6 +37,7 @@ typedef struct ff_html {
     uint32_t *owner;         /* incident whose chain holds the anchor, where home is FF_HOME_CHAIN */
     uint32_t *rows;          /* findings in the order of the table: worst first */
     uint32_t n_rows;         /* of them shown */
+    size_t written;          /* bytes of the parts before this one */
     bool has_t0;
     bool t0_is_start; /* T+0 is when the incident began; else the first moment of the time line */
     int64_t t0_utc;
@@ -93,7 +96,7 @@ void ff_html_list(ff_html *h, const char *tag, const ff_bytes *items, uint32_t n
 void ff_html_quote(ff_html *h, uint32_t ref, bool context);
 void ff_html_fields(ff_html *h, const ff_signal *s); /* what was read from it, in one line */
 /* The evidence of one finding in a closed part; nothing when it has none. */
-void ff_html_evidence(ff_html *h, const ff_finding *f);
+void ff_html_evidence(ff_html *h, const ff_finding *f, uint32_t quotes); /* at most so many lines */
 
 /* ---- rows that are kept as data: cells first, then a value for each facet, then what the script may need ---- */
 typedef struct ff_html_data {

@@ -109,6 +109,9 @@ static void add_limits(ff_json *j, const ff_report *r)
         add_limit(j, ff_str(e->limits[i].cap), e->limits[i].where, e->limits[i].count);
     ff_text where;
     ff_text_init(&where, 0);
+    uint32_t most = ff_view_evidence(r);
+    if (most < FF_VIEW_EVIDENCE)
+        add_limit(j, FF_LIT("evidence lines shown of each finding"), (ff_bytes){ NULL, 0 }, most);
     for (uint32_t i = 0; i < r->n_findings; i++) {
         if (r->findings[i].n_evidence <= FF_VIEW_EVIDENCE)
             continue;

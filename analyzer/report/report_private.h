@@ -4,7 +4,11 @@
 
 #include "report.h"
 
-#define FF_VIEW_EVIDENCE 64u /* evidence lines that a writer shows of one finding; evidence_total tells the rest */
+#define FF_VIEW_EVIDENCE 64u      /* evidence lines that a writer shows of one finding; evidence_total tells the rest */
+#define FF_VIEW_PLACES 60000u     /* of all findings: with thousands of them each shows fewer, */
+#define FF_VIEW_EVIDENCE_LEAST 3u /* but never fewer than these */
+
+uint32_t ff_view_evidence(const ff_report *r); /* how many each finding of this report shows */
 
 /* Lookups that never fail: a wrong index gives NULL or the empty view. */
 const ff_cause *ff_view_cause(const ff_report *r, uint32_t cause);

@@ -39,6 +39,13 @@ ff_bytes ff_view_verdict_title(const ff_report *r)
     return ff_view_cause_title(r, r->verdict.cause);
 }
 
+uint32_t ff_view_evidence(const ff_report *r)
+{
+    uint32_t share = r->n_findings ? FF_VIEW_PLACES / r->n_findings : FF_VIEW_EVIDENCE;
+    share = share < FF_VIEW_EVIDENCE_LEAST ? FF_VIEW_EVIDENCE_LEAST : share;
+    return share < FF_VIEW_EVIDENCE ? share : FF_VIEW_EVIDENCE;
+}
+
 const ff_finding *ff_view_finding(const ff_report *r, uint32_t finding)
 {
     return finding < r->n_findings ? &r->findings[finding] : NULL;
