@@ -252,7 +252,7 @@ static void add_seat(ff_text *out, const company *with, const comm_seat *seat)
     add_cell(out, comm_field(s, "bus"), 7);
     add_cell(out, said_by(&with->versions, s, "version"), 17);
     add_cell(out, said_by(&with->interfaces, s, "interface"), 10);
-    add_cell(out, said_by(&with->networks, s, "network"), 8);
+    add_cell(out, said_by(&with->networks, s, "network"), 13);
     add_time(out, seat->start);
     add_ending(out, seat);
     ff_text_adds(out, "  ");
@@ -263,9 +263,9 @@ static void add_seat(ff_text *out, const company *with, const comm_seat *seat)
 static void add_seats(ff_text *out, const company *with, const comm_view *c, bool verbose)
 {
     uint32_t told = 0;
-    ff_text_adds(out,
-                 "    RANK  HOST                 PID      GPU BUS     VERSION           INTERFACE  NETWORK  BEGAN"
-                 "                INITIALISATION\n");
+    ff_text_adds(
+        out, "    RANK  HOST                 PID      GPU BUS     VERSION           INTERFACE  NETWORK       BEGAN"
+             "                INITIALISATION\n");
     for (int pass = 0; pass < 2; pass++) { /* those that did not finish are what one looks for */
         for (uint32_t i = 0; i < c->n_seats; i++) {
             bool odd = !c->seats[i].done || c->seats[i].rival;

@@ -194,18 +194,24 @@ static void add_silent(ff_text *out, const ff_report *r)
     memset(heard, 0, (size_t)n + 1);
     mark(heard, n, r->versions, r->n_versions);
     mark(heard, n, r->variables, r->n_variables);
+    int64_t n_silent = 0;
+    for (int64_t i = 0; i < n; i++)
+        n_silent += !heard[i];
     unsigned told = 0;
     for (int64_t i = 0, end = 0; i < n; i = end + 1) {
         for (end = i; end < n && !heard[end];)
             end++;
         if (end == i || told++ >= MOST_RANGES)
             continue;
-        ff_text_addf(out, "%s%" PRId64, told > 1 ? "," : "No setting is known of ranks ", i);
+        if (told == 1)
+            ff_text_addf(out, "No setting is known of %s ", n_silent == 1 ? "rank" : "ranks");
+        ff_text_addf(out, "%s%" PRId64, told > 1 ? "," : "", i);
         if (end - i > 1)
             ff_text_addf(out, "-%" PRId64, end - 1);
     }
     if (told)
-        ff_text_addf(out, "%s: their logs are missing, or do not say\n", told > MOST_RANGES ? ",..." : "");
+        ff_text_addf(out, "%s: %s\n", told > MOST_RANGES ? ",..." : "",
+                     n_silent == 1 ? "its log is missing, or does not say" : "their logs are missing, or do not say");
     ff_free(heard);
 }
 
