@@ -16,6 +16,12 @@ typedef struct claim { /* a group as one dump describes it */
     uint32_t ordinal; /* of equal groups of one dump */
 } claim;
 
+/* Lists of members are kept once for all dumps that were read by one thread. */
+static int compare_ranks(const ff_fr_group *a, const ff_fr_group *b)
+{
+    return a->ranks == b->ranks || !a->n_ranks ? 0 : memcmp(a->ranks, b->ranks, a->n_ranks * sizeof *a->ranks);
+}
+
 static int compare_claims(const void *a, const void *b)
 {
     const claim *x = a, *y = b;
@@ -29,7 +35,7 @@ static int compare_claims(const void *a, const void *b)
         return order;
     if (x->g->n_ranks != y->g->n_ranks)
         return x->g->n_ranks > y->g->n_ranks ? -1 : 1;
-    order = x->g->n_ranks ? memcmp(x->g->ranks, y->g->ranks, x->g->n_ranks * sizeof *x->g->ranks) : 0;
+    order = compare_ranks(x->g, y->g);
     if (order)
         return order;
     if (x->ordinal != y->ordinal)
@@ -41,7 +47,7 @@ static int compare_claims(const void *a, const void *b)
 static bool same_team(const claim *a, const claim *b)
 {
     return ff_equal(a->name, b->name) && a->g->n_ranks == b->g->n_ranks && a->ordinal == b->ordinal &&
-           (!a->g->n_ranks || memcmp(a->g->ranks, b->g->ranks, a->g->n_ranks * sizeof *a->g->ranks) == 0);
+           compare_ranks(a->g, b->g) == 0;
 }
 
 static int compare_int32(const void *a, const void *b)
@@ -66,9 +72,7 @@ static uint32_t same_before(const ff_dump *d, uint32_t g)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < g && g < 64; i++)
-        n += d->groups[i].n_ranks == d->groups[g].n_ranks &&
-             (!d->groups[g].n_ranks ||
-              memcmp(d->groups[i].ranks, d->groups[g].ranks, d->groups[g].n_ranks * sizeof *d->groups[g].ranks) == 0);
+        n += d->groups[i].n_ranks == d->groups[g].n_ranks && compare_ranks(&d->groups[i], &d->groups[g]) == 0;
     return n;
 }
 

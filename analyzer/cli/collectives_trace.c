@@ -102,7 +102,9 @@ static bool is_ended(const ff_fr_entry *e)
     return e->state == FF_FR_COMPLETED || (e->retired && e->state != FF_FR_STARTED);
 }
 
-/* When it ran: slices of one track must not overlap, so it begins at the end of the one before at the earliest. */
+/* When it ran: slices of one track must not overlap, so it begins behind the end of the one before. By a nanosecond:
+ * viewers add beginning and duration as floating numbers, and where two only meet, they take the second for a part of
+ * the first. */
 static void add_entry(trace *t, const ff_dump *d, const ff_fr_entry *e, int64_t *busy_until, bool *open)
 {
     bool p2p = e->call->is_p2p || e->call->src >= 0, ended = is_ended(e);
@@ -115,7 +117,7 @@ static void add_entry(trace *t, const ff_dump *d, const ff_fr_entry *e, int64_t 
         from = began > from ? began : from;
     }
     to = ended ? to : t->to_ns;
-    from = from < busy_until[track] ? busy_until[track] : from;
+    from = from <= busy_until[track] ? busy_until[track] + 1 : from;
     bool slice = to > from && !(open[track] && !ended);
     begin(t, slice ? "X" : "i", d->rank, track);
     add_us(t, "ts", (slice ? from : e->created_ns) - t->from_ns);
