@@ -8,8 +8,10 @@ static standing stands(const seat *s, int64_t seq)
     const turn *here = ff_seat_turn(s, seq), *open = ff_turn_open(s);
     if (here && open && here >= open)
         return WAITS;
+    /* A cut dump may still count an operation that it no longer shows: what was asked for there, nobody knows. */
+    bool shown = here || !s->sheet->dump->truncated || (s->n_turns && s->turns[s->n_turns - 1].seq > seq);
     if (here || s->issued >= seq)
-        return PASSED;
+        return shown ? PASSED : NOT_KNOWN;
     return s->issued_exact ? MISSING : NOT_KNOWN;
 }
 

@@ -41,6 +41,7 @@ typedef struct sheet { /* a chosen dump */
     const ff_dump *dump;
     bool whole;        /* starts with the first entry ever recorded */
     bool filtered;     /* entries are left out in between */
+    bool lost_open;    /* the oldest that it shows is open, so open ones before it may have been overwritten */
     int64_t newest_ns; /* latest time that stands in it */
     seat *seats;       /* one a group of the dump */
 } sheet;

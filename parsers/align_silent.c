@@ -52,6 +52,15 @@ static uint32_t count_queued(const chain *c, const finding *f, uint32_t *odd, ui
     return queued;
 }
 
+/* What a rank waits in first may stand in no dump any more: then whoever it waits for may be anybody. */
+static uint32_t count_overwritten(const chain *c)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->t->n_sheets; i++)
+        n += c->t->sheets[i].lost_open;
+    return n;
+}
+
 /* Others wait, and of these nobody can say whether they came. */
 void ff_align_tell_silent(const chain *c, const finding *f, const teller *out)
 {
@@ -70,6 +79,8 @@ void ff_align_tell_silent(const chain *c, const finding *f, const teller *out)
     ff_fields_int(&fields, "n_queued", FF_FIELD_INT, queued);
     ff_fields_text(&fields, "behind", FF_FIELD_TEXT, ff_seat_ranks(f, odd, n_odd, out->arena));
     ff_fields_int(&fields, "circle", FF_FIELD_INT, !c->team_ends[f - c->all]);
+    if (count_overwritten(c))
+        ff_fields_int(&fields, "n_overwritten", FF_FIELD_INT, count_overwritten(c));
     ff_fields_int(&fields, "n_missing", FF_FIELD_INT, f->n_missing);
     ff_add_waiting(&fields, f, out->arena);
     ff_tell(out, FF_FACT_FR_INCOMPLETE, s, last_of_turn(ff_seat_turn(s, f->seq)), only, &fields);

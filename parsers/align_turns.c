@@ -237,6 +237,27 @@ static void seat_issued(seat *s)
         s->issued_exact = counted || ff_dump_shows_all(sh);
 }
 
+/* The parts of a coalesced group never end by themselves, and a dump of only the active entries leaves out the entry
+ * that closed them. There the process's own count says what ended. */
+static void close_counted(seat *s)
+{
+    const sheet *sh = s->sheet;
+    int64_t completed = sh->dump->groups[s->group].last_completed;
+    for (uint32_t i = 0; i < s->n_turns && sh->filtered && !s->n_p2p; i++)
+        if (s->turns[i].seq <= completed && s->turns[i].n > 1)
+            s->turns[i].done = 1;
+}
+
+static bool begins_open(const sheet *sh)
+{
+    const ff_dump *d = sh->dump;
+    if (sh->whole || !d->n_entries || d->entries[0].group >= d->n_groups)
+        return false;
+    const seat *s = &sh->seats[d->entries[0].group];
+    return (s->n_turns && s->turns[0].first == 0 && !s->turns[0].done) ||
+           (s->n_p2p && s->p2p[0].entry == 0 && !s->p2p[0].done);
+}
+
 void ff_align_cut(sheet *sh, const ff_dump *d, ff_arena *arena)
 {
     *sh = (sheet){ .dump = d, .newest_ns = d->seen_ns, .whole = !d->n_entries || d->first_record <= 0 };
@@ -258,11 +279,13 @@ void ff_align_cut(sheet *sh, const ff_dump *d, ff_arena *arena)
         s->turns = keep(arena, cuts[g].turns.at, s->n_turns * sizeof *s->turns);
         s->p2p = keep(arena, cuts[g].p2p.at, s->n_p2p * sizeof *s->p2p);
         number_pairs(s->p2p, s->n_p2p);
+        close_counted(s);
         seat_issued(s);
         ff_free(cuts[g].turns.at);
         ff_free(cuts[g].p2p.at);
     }
     ff_free(cuts);
+    sh->lost_open = begins_open(sh);
 }
 
 const turn *ff_turn_open(const seat *s)

@@ -7,7 +7,8 @@
  * to 2.10, of the NCCL, Gloo and XCCL recorders and of forks that keep the keys. A dump of version 2.2's forerunner
  * is a bare list of entries. Not understood: the communicator state tables that some vendors add.
  *
- * The dump holds no rank. It is taken from the member's name: the last run of digits of the base name. */
+ * PyTorch's dump holds no rank; tools that rewrite one may add it. Else it is taken from the member's name: the last run
+ * of digits of the base name. */
 #include "recorder_rows.h"
 
 #include <stdlib.h>
@@ -141,12 +142,14 @@ static bool is_member(const ff_dump *d, int32_t rank)
     return !known;
 }
 
+/* What the content says, then the name, unless the groups contradict; where it says nothing, neighbours may (layout). */
 static int32_t find_rank(const ff_rows *r, ff_bytes member_name)
 {
-    int32_t rank = rank_of_name(member_name);
-    if (rank != FF_NO_NUMBER && is_member(r->d, rank))
-        return rank;
-    return r->said_rank >= 0 && r->said_rank < INT32_MAX ? (int32_t)r->said_rank : FF_NO_NUMBER;
+    bool says = r->said_rank >= 0 && r->said_rank < INT32_MAX;
+    int32_t said = says ? (int32_t)r->said_rank : FF_NO_NUMBER, named = rank_of_name(member_name);
+    if (says && is_member(r->d, said))
+        return said;
+    return named != FF_NO_NUMBER && is_member(r->d, named) ? named : said;
 }
 
 /* ---- the dump ---- */

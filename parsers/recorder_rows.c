@@ -372,6 +372,7 @@ bool ff_rows_add(ff_rows *r, ff_row *row)
     d->timing = d->timing || e->duration_ms >= 0 || e->state == FF_FR_STARTED;
     d->newest_ns = e->created_ns > d->newest_ns ? e->created_ns : d->newest_ns;
     d->seen_ns = row->completed_ns > d->seen_ns ? row->completed_ns : d->seen_ns;
+    e->ended_ms = -1;
     if (row->completed_ns > 0 && e->created_ns > 0)
         e->ended_ms =
             row->completed_ns > e->created_ns ? (float)((double)(row->completed_ns - e->created_ns) / 1e6) : 0;

@@ -409,7 +409,7 @@ def write(d, path, form):
         f.write(data)
 
 
-def make(folder, layout, fault, rank, rng, steps=4, form="pickle", eager=False, shape=False, batched=False, gloo=False, lost=False, **dump):
+def make(folder, layout, fault, rank, rng, steps=4, form="pickle", eager=False, shape=False, batched=False, gloo=False, lost=False, mixed=False, **dump):
     """Writes the dumps of one job and returns it; None: this rank has no place for the fault, or it did no harm."""
     job = Job(*layout, steps, rng, shape=shape, batched=batched, gloo=gloo)
     job.eager = eager
@@ -421,6 +421,8 @@ def make(folder, layout, fault, rank, rng, steps=4, form="pickle", eager=False, 
         return None
     os.makedirs(folder, exist_ok=True)
     for r in range(job.n):
+        if mixed:  # hosts of different images, and dumps that went through different tools
+            dump["version"], form = rng.choice(("2.10", "2.7", "2.4")), rng.choice(("pickle", "pickle4", "json"))
         gone = [g for g in job.groups if rng.random() < 0.3] if lost and rng.random() < 0.5 else []
         write(job.dump(r, lost_config=gone, **dump), os.path.join(folder, f"nccl_trace_rank_{r}"), form)
     return job

@@ -135,6 +135,24 @@ TEST(ranks_come_from_names)
     }
 }
 
+TEST(rank_in_the_content_comes_before_the_name)
+{
+    static const struct {
+        const char *text;
+        int32_t rank;
+    } rows[] = {
+        { "{\"rank\":3,\"pg_config\":{\"0\":{\"name\":\"0\",\"ranks\":\"[0, 1, 2, 3]\"}},\"entries\":[]}", 3 },
+        { "{\"rank\":\"2\",\"pg_config\":{\"0\":{\"name\":\"0\",\"ranks\":\"[0, 1, 2, 3]\"}},\"entries\":[]}", 2 },
+        { "{\"rank\":7,\"pg_config\":{\"0\":{\"name\":\"0\",\"ranks\":\"[0, 1, 2, 3]\"}},\"entries\":[]}", 1 },
+        { "{\"pg_config\":{\"0\":{\"name\":\"0\",\"ranks\":\"[0, 1, 2, 3]\"}},\"entries\":[]}", 1 },
+    };
+    for (size_t i = 0; i < FF_COUNT(rows); i++) {
+        catch_reset();
+        CHECK_INT(catch_parse(&ff_parser_fr_json, "nccl_trace_rank_1", ff_str(rows[i].text)), FF_OK);
+        CHECK_INT(got.dumps.at[0]->rank, rows[i].rank);
+    }
+}
+
 TEST(old_versions_are_read)
 {
     static const char v14[] =
@@ -379,6 +397,7 @@ int main(void)
 {
     RUN(dump_becomes_rows);
     RUN(ranks_come_from_names);
+    RUN(rank_in_the_content_comes_before_the_name);
     RUN(old_versions_are_read);
     RUN(healthy_dumps_say_nothing);
     RUN(missing_rank_is_the_one_whose_dump_ends_before);

@@ -227,6 +227,101 @@ TEST(pickle_of_the_watchdog_becomes_a_row)
     CHECK_INT(e->offset, 45); /* the entry's first opcode */
 }
 
+typedef struct writer {
+    char bytes[8192];
+    size_t n;
+} writer;
+
+static void add(writer *w, const char *bytes, size_t n)
+{
+    memcpy(w->bytes + w->n, bytes, n);
+    w->n += n;
+}
+#define ADD(w, literal) add(w, literal, sizeof(literal) - 1)
+
+static void add_text(writer *w, const char *text, int slot) /* slot < 0: the memo does not keep it */
+{
+    const char head[5] = { 'X', (char)strlen(text), 0, 0, 0 }, tail[2] = { 'q', (char)slot };
+    add(w, head, sizeof head);
+    add(w, text, strlen(text));
+    add(w, tail, slot < 0 ? 0 : sizeof tail);
+}
+
+static void add_key(writer *w, bool first, const char *text, int slot)
+{
+    const char get[2] = { 'h', (char)slot };
+    if (first)
+        add_text(w, text, slot);
+    else
+        add(w, get, sizeof get);
+}
+
+/* Entries that differ in their numbers only are read by a stencil; what the memo then holds instead must be seen. */
+static void write_alike(writer *w, int entries, int renamed)
+{
+    w->n = 0;
+    ADD(w, "\x80\x02}(");
+    add_text(w, "version", -1);
+    add_text(w, "2.10", -1);
+    add_text(w, "entries", -1);
+    ADD(w, "](");
+    for (int i = 0; i < entries; i++) {
+        const char record[2] = { 'K', (char)i }, ended[2] = { i % 3 ? 'K' : 'N', 5 };
+        ADD(w, "}(");
+        add_key(w, !i, "record_id", 0);
+        add(w, record, sizeof record);
+        add_key(w, !i, "profiling_name", 1);
+        if (i == renamed)
+            add_text(w, "nccl:broadcast", 2);
+        else
+            add_key(w, !i, "nccl:all_reduce", 2);
+        add_key(w, !i, "input_sizes", 3);
+        ADD(w, "](](K\4J\1\0\1\0ee");
+        add_key(w, !i, "collective_seq_id", 4);
+        ADD(w, "M");
+        const char seq[2] = { (char)(i + 1), 1 };
+        add(w, seq, sizeof seq);
+        add_key(w, !i, "time_created_ns", 5);
+        ADD(w, "\x8a\x08\x15\x0d\x89\xc1\x66\xc3\x7c\x18");
+        add_key(w, !i, "time_discovered_completed_ns", 6);
+        add(w, ended, i % 3 ? 2 : 1);
+        ADD(w, "u");
+    }
+    ADD(w, "e");
+    add_text(w, "vendor", -1);
+    add_text(w, "a text of some length, so that enough stands behind the last entry", -1);
+    add_text(w, "more", -1);
+    add_text(w, "a text of some length, so that enough stands behind the last entry", -1);
+    add_text(w, "most", -1);
+    add_text(w, "a text of some length, so that enough stands behind the last entry", -1);
+    ADD(w, "u.");
+}
+
+TEST(entries_that_repeat_are_read_like_others)
+{
+    static writer w;
+    static const int renamed[] = { -1, 15 };
+    for (size_t k = 0; k < FF_COUNT(renamed); k++) {
+        write_alike(&w, 24, renamed[k]);
+        catch_reset();
+        CHECK_INT(catch_parse(&ff_parser_fr_pickle, "nccl_trace_rank_0", (ff_bytes){ w.bytes, w.n }), FF_OK);
+        CHECK_INT(got.skips, 0);
+        const ff_dump *d = got.dumps.at[0];
+        CHECK_INT(d->n_entries, 24);
+        for (uint32_t i = 0; i < d->n_entries; i++) {
+            const ff_fr_entry *e = &d->entries[i];
+            bool after = renamed[k] >= 0 && (int)i >= renamed[k];
+            CHECK_TEXT(e->call->op, after ? "broadcast" : "all_reduce");
+            CHECK_TEXT(e->call->in_sizes, "[[4, 65537]]");
+            CHECK_INT(ff_fr_record_id(d, e), i);
+            CHECK_INT(e->seq, 256 + i + 1);
+            CHECK(i % 3 ? e->ended_ms == 0 : e->ended_ms < 0);
+            CHECK_INT(w.bytes[e->offset], '}');
+        }
+    }
+    catch_every_cut(&ff_parser_fr_pickle, "nccl_trace_rank_3", (ff_bytes){ w.bytes, w.n });
+}
+
 TEST(hostile_pickles_end_cleanly)
 {
     catch_every_cut(&ff_parser_fr_pickle, "nccl_trace_rank_3", (ff_bytes){ (const char *)sample, sizeof sample });
@@ -272,6 +367,7 @@ int main(void)
     RUN(tangled_pickle_costs_no_more_than_its_cap);
     RUN(pairs_are_tuples_or_lists);
     RUN(pickle_of_the_watchdog_becomes_a_row);
+    RUN(entries_that_repeat_are_read_like_others);
     RUN(hostile_pickles_end_cleanly);
     RUN(pickle_bomb_stays_small);
     return DONE();

@@ -16,19 +16,32 @@ static bool is_same_row(const ff_stand *a, const ff_stand *b)
 {
     return a->standing == b->standing && a->issued == b->issued && a->started == b->started &&
            a->completed == b->completed && a->open_p2p == b->open_p2p && a->inside == b->inside &&
-           ff_equal(a->waits_in, b->waits_in);
+           (a->waits_in.n != 0) == (b->waits_in.n != 0);
 }
 
+/* How many of ranks, from i on, stand one step apart. */
+static uint32_t run_of(const int32_t *ranks, uint32_t n, uint32_t i)
+{
+    uint32_t end = i + 1;
+    while (end < n && (end == i + 1 || ranks[end] - ranks[end - 1] == ranks[i + 1] - ranks[i]))
+        end++;
+    return end - i;
+}
+
+/* "0-4,6,8-248 by 8": the groups of a parallel layout are such combs. */
 static void add_ranks(ff_text *out, const int32_t *ranks, uint32_t n)
 {
     for (uint32_t i = 0; i < n;) {
-        uint32_t end = i + 1;
-        while (end < n && ranks[end] == ranks[end - 1] + 1)
-            end++;
+        uint32_t run = run_of(ranks, n, i);
+        bool comb = run > 3 && ranks[i + 1] != ranks[i] + 1;
+        if (!comb && (run < 2 || ranks[i + 1] != ranks[i] + 1))
+            run = 1;
         ff_text_addf(out, "%s%" PRId32, i ? "," : "", ranks[i]);
-        if (end - i > 1)
-            ff_text_addf(out, "%s%" PRId32, end - i > 2 ? "-" : ",", ranks[end - 1]);
-        i = end;
+        if (run > 1)
+            ff_text_addf(out, "%s%" PRId32, run > 2 ? "-" : ",", ranks[i + run - 1]);
+        if (comb)
+            ff_text_addf(out, " by %" PRId32, ranks[i + 1] - ranks[i]);
+        i += run;
     }
 }
 
@@ -40,7 +53,9 @@ static void add_number(ff_text *out, int64_t n)
     cli_add_cell(out, ff_str(text), 10);
 }
 
-static void add_row(ff_text *out, const ff_group_view *v, const ff_stand *s, const int32_t *ranks, uint32_t n)
+/* others: ranks of this row that are held up in another group than the first is. */
+static void add_row(ff_text *out, const ff_group_view *v, const ff_stand *s, const int32_t *ranks, uint32_t n,
+                    uint32_t others)
 {
     ff_text names;
     ff_text_init(&names, 600);
@@ -62,6 +77,8 @@ static void add_row(ff_text *out, const ff_group_view *v, const ff_stand *s, con
     if (s->waits_in.n) {
         ff_text_adds(out, "; held up in group ");
         ff_text_add_clean(out, s->waits_in);
+        if (others)
+            ff_text_addf(out, ", %" PRIu32 " of them in other groups", others);
     }
     ff_text_addc(out, '\n');
 }
@@ -76,7 +93,7 @@ static void add_rows(ff_text *out, const ff_group_view *v, ff_arena *arena)
             ff_standing now = v->ranks[i].standing;
             bool first = now == FF_STANDS_MISSING || now == FF_STANDS_UNKNOWN || now == FF_STANDS_NO_DUMP ||
                          now == FF_STANDS_LATE || now == FF_STANDS_ODD;
-            uint32_t n = 0;
+            uint32_t n = 0, others = 0;
             if (told[i] || first != (pass == 0))
                 continue;
             for (uint32_t k = i; k < v->n_ranks; k++) {
@@ -84,18 +101,28 @@ static void add_rows(ff_text *out, const ff_group_view *v, ff_arena *arena)
                     continue;
                 told[k] = true;
                 ranks[n++] = v->ranks[k].rank;
+                others += !ff_equal(v->ranks[k].waits_in, v->ranks[i].waits_in);
             }
-            add_row(out, v, &v->ranks[i], ranks, n);
+            add_row(out, v, &v->ranks[i], ranks, n, others);
         }
     }
 }
 
-static bool is_at_rest(const ff_group_view *v)
+/* What to read first: 0 where somebody is missed who waits for nobody, 1 where somebody is odd or nobody knows, 2
+ * where the missing are held up themselves, 3 where all came; 4: nothing is open. */
+static uint32_t order_of(const ff_group_view *v)
 {
-    uint32_t open = 0;
-    for (uint32_t i = 0; i < v->n_ranks; i++)
-        open += v->ranks[i].open_p2p;
-    return v->seq < 0 && !open;
+    uint32_t open = 0, best = 3;
+    for (uint32_t i = 0; i < v->n_ranks; i++) {
+        const ff_stand *s = &v->ranks[i];
+        bool missing = s->standing == FF_STANDS_MISSING;
+        bool odd = s->standing == FF_STANDS_LATE || s->standing == FF_STANDS_ODD ||
+                   s->standing == FF_STANDS_NO_DUMP || s->standing == FF_STANDS_UNKNOWN;
+        uint32_t here = missing && !s->waits_in.n ? 0 : odd ? 1 : missing ? 2 : 3;
+        best = here < best ? here : best;
+        open += s->open_p2p;
+    }
+    return v->seq < 0 && !open ? 4 : best;
 }
 
 static void add_group(ff_text *out, const ff_group_view *v, ff_arena *arena)
@@ -145,6 +172,31 @@ static void add_field(ff_text *out, const char *before, const ff_signal *s, cons
     ff_text_add_clean(out, value);
 }
 
+/* Ranks as a fact lists them, in the words of the table: "0-4,8-248 by 8". verb: what one of them does. */
+static void add_ranks_field(ff_text *out, const ff_signal *s, const char *name, bool capital, const char *verb)
+{
+    enum { MOST = 4096 };
+    int32_t ranks[MOST];
+    uint32_t n = 0;
+    ff_bytes text = field_of(s, name);
+    uint64_t from = 0, to = 0;
+    while (n < MOST && ff_take_uint(&text, &from)) {
+        to = from;
+        if (ff_take_lit(&text, FF_LIT("-")))
+            (void)ff_take_uint(&text, &to);
+        for (uint64_t r = from; r <= to && r < INT32_MAX && n < MOST; r++)
+            ranks[n++] = (int32_t)r;
+        (void)ff_take_lit(&text, FF_LIT(","));
+    }
+    ff_text_addf(out, "%sank%s ", capital ? "R" : "r", n == 1 ? "" : "s");
+    if (text.n) /* more than one list holds, or no numbers */
+        ff_text_add_clean(out, field_of(s, name));
+    else
+        add_ranks(out, ranks, n);
+    if (verb)
+        ff_text_addf(out, " %s%s", verb, n == 1 ? "s" : "");
+}
+
 static void add_place(ff_text *out, const ff_signal *s)
 {
     add_field(out, " in group ", s, "group");
@@ -159,10 +211,12 @@ static void add_mismatch(ff_text *out, const ff_signal *s)
     add_field(out, " (", s, "kind");
     ff_text_adds(out, ")");
     add_place(out, s);
-    add_field(out, "\n    ranks ", s, "odd_ranks");
+    ff_text_adds(out, "\n    ");
+    add_ranks_field(out, s, "odd_ranks", false, NULL);
     add_field(out, ": ", s, shape ? "sizes" : "op");
     add_field(out, ", ", s, "frame");
-    add_field(out, "\n    ranks ", s, "majority_ranks");
+    ff_text_adds(out, "\n    ");
+    add_ranks_field(out, s, "majority_ranks", false, NULL);
     add_field(out, ": ", s, shape ? "majority_sizes" : "majority_op");
     add_field(out, ", ", s, "majority_frame");
     ff_text_adds(out, ff_equal(field_of(s, "majority"), FF_LIT("1")) ? "\n" : "\n    no majority: nobody is odd\n");
@@ -171,8 +225,9 @@ static void add_mismatch(ff_text *out, const ff_signal *s)
 static void add_wait(ff_text *out, const ff_signal *s)
 {
     bool missing = s->kind == FF_FACT_FR_MISSING, no_dump = s->kind == FF_FACT_FR_INCOMPLETE;
-    add_field(out, "Ranks ", s, "waiting");
-    add_field(out, no_dump ? " wait; no whole dump of rank " : " wait for rank ", s, no_dump ? "ranks" : "rank");
+    add_ranks_field(out, s, "waiting", true, "wait");
+    ff_text_adds(out, no_dump ? "; no whole dump of " : " for ");
+    add_ranks_field(out, s, no_dump ? "ranks" : "rank", false, NULL);
     add_place(out, s);
     if (missing)
         ff_text_adds(out, ": it waits for nobody, it is the HEAD");
@@ -187,10 +242,14 @@ static void add_wait(ff_text *out, const ff_signal *s)
 static void add_other(ff_text *out, const ff_signal *s)
 {
     if (s->kind == FF_FACT_FR_STALLED) {
-        add_field(out, "All came, and it does not end: ranks ", s, "waiting");
+        ff_text_adds(out, "All came, and it does not end: ");
+        add_ranks_field(out, s, "waiting", false, NULL);
         add_place(out, s);
         add_field(out, "; lag ", s, "lag");
-        add_field(out, ", behind are ranks ", s, "behind");
+        if (field_of(s, "behind").n) {
+            ff_text_adds(out, ", behind: ");
+            add_ranks_field(out, s, "behind", false, NULL);
+        }
     } else if (s->kind == FF_FACT_FR_STRAGGLER) {
         add_field(out, "Rank ", s, "rank");
         add_field(out, " came last in ", s, "last_in");
@@ -209,7 +268,7 @@ static void add_other(ff_text *out, const ff_signal *s)
     ff_text_addc(out, '\n');
 }
 
-static void add_findings(ff_text *out, const ff_evidence *e)
+static void add_findings(ff_text *out, const ff_evidence *e, bool verbose)
 {
     static const struct {
         uint32_t kind;
@@ -218,33 +277,52 @@ static void add_findings(ff_text *out, const ff_evidence *e)
                  { FF_FACT_FR_MISSING, add_wait },         { FF_FACT_FR_WAITS, add_wait },
                  { FF_FACT_FR_INCOMPLETE, add_wait },      { FF_FACT_FR_STALLED, add_other },
                  { FF_FACT_FR_STRAGGLER, add_other },      { FF_FACT_FR_SLOW_TAIL, add_other } };
-    enum { MOST = 24 };
+    enum { MOST = 8 };
     for (size_t k = 0; k < FF_COUNT(rows); k++) {
         uint32_t n = 0;
         for (uint32_t i = 0; i < e->n_signals; i++) {
-            if (e->signals[i].kind == rows[k].kind && n++ < MOST)
+            if (e->signals[i].kind == rows[k].kind && (n++ < MOST || verbose))
                 rows[k].add(out, &e->signals[i]);
         }
-        if (n > MOST)
-            ff_text_addf(out, "    and %" PRIu32 " more of this kind\n", n - MOST);
+        if (n > MOST && !verbose)
+            ff_text_addf(out, "    and %" PRIu32 " more of this kind; --verbose shows them\n", n - MOST);
     }
 }
 
+static void add_groups(ff_text *out, const ff_group_views *views, bool verbose, ff_arena *arena)
+{
+    enum { MOST = 12 };
+    uint32_t shown = 0, left[5] = { 0 };
+    for (uint32_t order = 0; order < FF_COUNT(left); order++) {
+        for (uint32_t i = 0; i < views->n; i++) {
+            if (order_of(&views->at[i]) != order)
+                continue;
+            bool show = verbose || views->n <= 8 || (order < 4 && shown < MOST);
+            if (show)
+                add_group(out, &views->at[i], arena);
+            else
+                left[order]++;
+            shown += show;
+        }
+    }
+    if (left[0] + left[1] + left[2] + left[3])
+        ff_text_addf(out, "%" PRIu32 " more groups that stand still; --verbose shows them\n",
+                     left[0] + left[1] + left[2] + left[3]);
+    if (left[4])
+        ff_text_addf(out, "%" PRIu32 " more groups in which nothing is open; --verbose shows them\n", left[4]);
+}
+
+/* What was found, then the groups, those that matter first. */
 static void add_all(ff_text *out, const ff_evidence *e, bool verbose)
 {
     ff_arena arena;
     ff_arena_init(&arena);
     ff_group_views views = ff_align_view(e->dumps, &arena);
-    uint32_t resting = 0;
-    for (uint32_t i = 0; i < views.n; i++) {
-        if (!verbose && views.n > 8 && is_at_rest(&views.at[i]))
-            resting++;
-        else
-            add_group(out, &views.at[i], &arena);
-    }
-    if (resting)
-        ff_text_addf(out, "%" PRIu32 " more groups in which nothing is open; --verbose shows them\n", resting);
-    add_findings(out, e);
+    size_t had = ff_text_view(out).n;
+    add_findings(out, e, verbose);
+    if (ff_text_view(out).n != had)
+        ff_text_addc(out, '\n');
+    add_groups(out, &views, verbose, &arena);
     ff_arena_done(&arena);
 }
 
