@@ -48,6 +48,7 @@ typedef struct ff_who {
     ff_bytes gpu;              /* PCI address dddd:bb:dd, lower case, without function */
     ff_bytes gpu_uuid;
     ff_bytes process;          /* command name */
+    ff_bytes job;              /* where the bundle holds several: "slurm 5001", "pods train/ctr-big" */
     int32_t pid, rank, local_rank, gpu_index;
     int32_t device;            /* of the speaking thread, as CUDA counts what its process may see */
 } ff_who;

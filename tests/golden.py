@@ -191,6 +191,10 @@ def shifted(data, seconds):
         t = moved(seconds, 2025, m[2], m[3], *m.groups()[3:6])
         return f"{m[1]}{t.month:02}-{t.day:02} {t:%H:%M:%S}"
 
+    def torch(m):
+        t = moved(seconds, 2025, m[2], m[3], *m.groups()[3:6])
+        return f"[{m[1]}{t.month}{t.day:02} {t:%H:%M:%S}."
+
     def epoch(m):
         return str(int(m[0]) + seconds * 10 ** (len(m[0]) - 10))
 
@@ -198,6 +202,7 @@ def shifted(data, seconds):
     text = re.sub(r"\b(%s) (%s) +(\d+) %s (20\d\d)" % ("|".join(DAYS), names, clock), ctime, text)
     text = re.sub(r"(?<!\w)(%s) +(\d{1,2}) %s(?! 20\d\d)" % (names, clock), syslog, text)
     text = re.sub(r"(?<=[\[ \n])([IWEF])(\d\d)(\d\d) %s" % clock, glog, text)
+    text = re.sub(r"\[([IWEFC])(\d{1,2})(\d\d) %s\." % clock, torch, text)
     text = re.sub(r"((?:INFO|ERROR|WARNING) )(\d\d)-(\d\d) %s" % clock, short, text)
     text = re.sub(r"(?<![\d.x])1[5-8]\d{8}(?:\d{3}|\d{6}|\d{9})?(?![\d])", epoch, text)
     return text.encode("utf-8", "surrogateescape")

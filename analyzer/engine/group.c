@@ -3,6 +3,7 @@
 #include "engine_private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct member { /* a signal with the key of its group */
     ff_bytes host, text;
@@ -10,13 +11,16 @@ typedef struct member { /* a signal with the key of its group */
     uint32_t ref;
 } member;
 
-static member member_of(const ff_signal *s, ff_scope scope)
+/* job: of the log in which it stands, where several jobs wrote logs. */
+static member member_of(const ff_signal *s, ff_bytes job, ff_scope scope)
 {
     member m = { .ref = s->ref, .number = FF_NO_NUMBER };
     switch (scope) {
     case FF_SCOPE_JOB:
+        m.text = job;
         break;
     case FF_SCOPE_RANK:
+        m.text = job;
         m.number = s->who.rank;
         break; /* ranks are numbered over the whole job */
     case FF_SCOPE_HOST:
@@ -56,14 +60,41 @@ static int compare_member(const void *a, const void *b)
     return by_key != 0 ? by_key : (x->ref > y->ref) - (x->ref < y->ref);
 }
 
+static int compare_ref(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* What no job wrote, machines' logs and states, may concern every job: each is judged with it. */
+static void share_with_all(ff_group_list *groups, ff_arena *arena)
+{
+    if (groups->n < 2 || groups->at[0].text.n)
+        return;
+    const ff_group all = groups->at[0];
+    for (uint32_t i = 1; i < groups->n; i++) {
+        ff_group *g = &groups->at[i];
+        uint32_t *refs = FF_NEW_N(arena, uint32_t, (size_t)all.n + g->n);
+        memcpy(refs, all.refs, sizeof *refs * all.n);
+        memcpy(refs + all.n, g->refs, sizeof *refs * g->n);
+        qsort(refs, (size_t)all.n + g->n, sizeof *refs, compare_ref);
+        g->refs = refs;
+        g->n += all.n;
+        groups->at[i - 1] = *g;
+    }
+    groups->n--;
+}
+
 void ff_groups_cut(const ff_evidence *evidence, const uint32_t *refs, uint32_t n, ff_scope scope, ff_arena *arena,
                    ff_group_list *out)
 {
     if (n == 0)
         return;
     member *members = ff_alloc(sizeof *members * n);
-    for (uint32_t i = 0; i < n; i++)
-        members[i] = member_of(&evidence->signals[refs[i]], scope);
+    for (uint32_t i = 0; i < n; i++) {
+        const ff_signal *s = &evidence->signals[refs[i]];
+        members[i] = member_of(s, evidence->members[s->at.member].who.job, scope);
+    }
     qsort(members, n, sizeof *members, compare_member);
     uint32_t *sorted = FF_NEW_N(arena, uint32_t, n);
     for (uint32_t i = 0; i < n; i++) {
@@ -77,6 +108,8 @@ void ff_groups_cut(const ff_evidence *evidence, const uint32_t *refs, uint32_t n
         out->at[out->n - 1].n++;
     }
     ff_free(members);
+    if (scope == FF_SCOPE_JOB)
+        share_with_all(out, arena);
 }
 
 ff_bytes ff_group_label(const ff_group *g, ff_scope scope, ff_arena *arena)

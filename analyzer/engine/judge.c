@@ -271,6 +271,16 @@ static int compare_not_judged(const void *a, const void *b)
     return by_rule != 0 ? by_rule : ff_compare(x->group, y->group);
 }
 
+/* What no job wrote is judged with each of several jobs, and says the same each time. */
+static bool says_the_same(const ff_finding *a, const ff_finding *b)
+{
+    return a->cause == b->cause && a->severity == b->severity && a->n_evidence == b->n_evidence &&
+           a->n_symptoms == b->n_symptoms && a->n_ranks == b->n_ranks && ff_equal(a->rule, b->rule) &&
+           ff_equal(a->summary, b->summary) && ff_equal(a->who.host, b->who.host) && a->who.rank == b->who.rank &&
+           memcmp(a->evidence, b->evidence, sizeof *a->evidence * a->n_evidence) == 0 &&
+           (!a->n_symptoms || memcmp(a->symptoms, b->symptoms, sizeof *a->symptoms * a->n_symptoms) == 0);
+}
+
 static ff_judged finish(ff_session *s)
 {
     for (uint32_t i = 0; i < s->findings.n; i++)
@@ -280,6 +290,11 @@ static ff_judged finish(ff_session *s)
     for (uint32_t i = 0; i < out.n; i++)
         out.findings[i] = s->findings.at[i];
     qsort(out.findings, out.n, sizeof *out.findings, compare_finding);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < out.n; i++)
+        if (n == 0 || !says_the_same(&out.findings[n - 1], &out.findings[i]))
+            out.findings[n++] = out.findings[i];
+    out.n = n;
     for (uint32_t i = 0; i < out.n; i++)
         out.findings[i].id = i;
     out.not_judged = FF_NEW_N(s->arena, struct ff_not_judged, (size_t)out.n_not_judged + 1);

@@ -46,6 +46,9 @@ bool ff_dies_with_attempt(ff_same same)
 static bool is_elsewhere(const ff_group *g, const ff_signal *progress)
 {
     ff_bytes host = ff_short_host(progress->who.host);
+    for (uint32_t i = 0; i < g->place.jobs.n; i++)
+        if (ff_jobs_differ(g->place.jobs.at[i], progress->who.job))
+            return true;
     return host.n && g->place.hosts.n && !ff_set_has(&g->place.hosts, host);
 }
 

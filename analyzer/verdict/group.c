@@ -30,7 +30,8 @@ static bool belongs(const ff_case *c, const draft *into, const draft *one)
     ff_answer host = ff_place_same(&into->group.place, &one->group.place, FF_SAME_HOST);
     bool nowhere = !into->group.place.hosts.n && !one->group.place.hosts.n;
     int64_t apart = 0;
-    if (into->group.cause != one->group.cause || into->group.echo != one->group.echo || (host != FF_YES && !nowhere))
+    if (into->group.cause != one->group.cause || into->group.echo != one->group.echo ||
+        (host != FF_YES && !nowhere) || ff_places_of_two_jobs(&into->group.place, &one->group.place))
         return false;
     return !ff_onset_apart(c->evidence, &into->group.onset, &one->group.onset, &apart) || apart <= TOGETHER;
 }

@@ -237,7 +237,8 @@ static const ff_name *look_up(const book *b, const ff_person *p, ff_name_kind fr
 static const ff_name *find(const book *b, const ff_person *p, ff_name_kind from, ff_name_kind to)
 {
     const ff_name *found = look_up(b, p, from, to);
-    bool fits = found && (!found->scope.n || !p->who->host.n || ff_equal(found->scope, ff_short_host(p->who->host)));
+    bool fits = found && (!found->scope.n || found->kind == FF_NAME_RANK || !p->who->host.n ||
+                          ff_equal(found->scope, ff_short_host(p->who->host)));
     return fits ? found : NULL;
 }
 
@@ -381,6 +382,7 @@ ff_identity ff_identify(ff_evidence *evidence, ff_arena *arena)
     ff_free(pods.at);
     for (uint32_t i = 0; i < evidence->n_signals; i++)
         ff_record_read(&evidence->signals[i], arena);
+    ff_jobs_find(evidence, arena);
     book b = { .pids = find_pid_uses(evidence) };
     ff_pairs_init(&b.pairs);
     collect(&b.pairs, evidence);

@@ -78,6 +78,9 @@ const ff_name *ff_pairs_find(const ff_pairs *p, const ff_name *from, ff_name_kin
 /* For the report: sorted, capped. */
 ff_identity ff_pairs_joins(const ff_pairs *p, const ff_evidence *e, ff_arena *arena);
 
+/* Fills who.job where the bundle holds several jobs (jobs.c). */
+void ff_jobs_find(ff_evidence *e, ff_arena *arena);
+
 /* ---- one record (record.c) ---- */
 /* Fills names that others contain: container and pod UID of a cgroup's path, PCI address of NCCL's bus id. */
 void ff_record_read(ff_signal *s, ff_arena *arena);

@@ -63,7 +63,7 @@ ff_name ff_name_of(const ff_person *p, ff_name_kind kind)
     case FF_NAME_PID:
         return number_name(kind, p->pid_scope, who->pid);
     case FF_NAME_RANK:
-        return number_name(kind, none, who->rank);
+        return number_name(kind, who->job, who->rank); /* each job counts from 0 */
     case FF_NAME_LOCAL_RANK:
         return number_name(kind, host, who->local_rank);
     case FF_NAME_GPU:
@@ -182,7 +182,7 @@ void ff_pairs_add_rank(ff_pairs *p, const ff_person *who, int32_t rank, const ff
 {
     ff_pair pair = *proto;
     pair.left = ff_name_of(who, FF_NAME_PID);
-    pair.right = number_name(FF_NAME_RANK, (ff_bytes){ 0 }, rank);
+    pair.right = number_name(FF_NAME_RANK, who->who->job, rank);
     if (pair.left.kind != FF_NAME_NONE && pair.right.kind != FF_NAME_NONE)
         add_pair(p, pair);
 }

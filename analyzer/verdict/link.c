@@ -134,6 +134,8 @@ static holders holders_of(const ff_case *c)
 static void link_named(const ff_case *c, uint32_t from, uint32_t to, uint32_t signal, edges *all)
 {
     const ff_group *a = &c->groups[from], *b = &c->groups[to];
+    if (ff_places_of_two_jobs(&a->place, &b->place))
+        return;
     for (uint32_t i = all->n; i > 0 && all->at[i - 1].from == from; i--)
         if (all->at[i - 1].to == to)
             return;

@@ -92,9 +92,11 @@ static bool outlives(const ff_case *c, const ff_tree_of *t, uint32_t i, bool sho
         return true;
     if (mark_of(c, i) == FF_MARK_START || !comes_after(c, t, &last, CLEARLY_AFTER))
         return false;
+    if (slow) /* that the job goes on does not end it */
+        return starts_after(c, t, m, ANOTHER_STORY) && (!shown || is_same_log(c, t, m->id));
     if (comes_after(c, t, &last, ANOTHER_STORY))
-        return !slow && (!shown || is_same_log(c, t, last.at.member));
-    if (shown || slow || is_elsewhere(&c->groups[t->roots[0]], &last))
+        return !shown || is_same_log(c, t, last.at.member);
+    if (shown || is_elsewhere(&c->groups[t->roots[0]], &last))
         return false;
     return mark_of(c, i) == FF_MARK_END || starts_after(c, t, m, BEFORE_THE_RUN);
 }

@@ -13,12 +13,13 @@ static void add_who(ff_place *p, const ff_who *who, uint32_t stream, ff_arena *a
     ff_set_add(&p->pod_uids, who->pod_uid, arena);
     ff_set_add(&p->pods, who->pod, arena);
     ff_set_add(&p->cgroups, who->cgroup, arena);
+    ff_set_add(&p->jobs, who->job, arena);
     ff_number_set_add(stream & JOB_OUTPUT ? &p->inner_pids : &p->pids, who->pid, arena);
 }
 
-void ff_hosts_of_rank(const ff_identity *identity, int32_t rank, ff_set *hosts, ff_arena *arena)
+void ff_hosts_of_rank(const ff_identity *identity, ff_bytes job, int32_t rank, ff_set *hosts, ff_arena *arena)
 {
-    ff_bytes text = ff_arena_format(arena, "%d", (int)rank);
+    ff_bytes text = ff_arena_format(arena, job.n ? "%.*s/%d" : "%.*s%d", FF_SHOW(job), (int)rank);
     ff_bytes kind = FF_LIT("rank"), right = FF_LIT("host");
     uint32_t low = 0, high = identity->n_joins;
     while (low < high) {
@@ -47,7 +48,7 @@ static void add_named_ranks(ff_place *p, const ff_identity *identity, const ff_f
     for (uint32_t i = 0; i < f->n_ranks; i++) {
         ff_number_set_add(&p->ranks, f->ranks[i], arena);
         if (!f->who.host.n && i < FF_CAP_SUSPECTS)
-            ff_hosts_of_rank(identity, f->ranks[i], &p->hosts, arena);
+            ff_hosts_of_rank(identity, f->who.job, f->ranks[i], &p->hosts, arena);
     }
 }
 
@@ -59,6 +60,8 @@ void ff_place_add(ff_place *p, const ff_evidence *e, const ff_identity *identity
     ff_set_add(&p->hosts, host, arena);
     ff_number_set_add(&p->ranks, f->who.rank, arena);
     add_who(p, &f->who, own, arena);
+    for (uint32_t i = 0; i < f->n_evidence && i < EVIDENCE_READ; i++)
+        ff_set_add(&p->jobs, e->signals[f->evidence[i]].who.job, arena);
     if (f->n_ranks) {
         add_named_ranks(p, identity, f, arena);
         return;
@@ -189,8 +192,26 @@ static ff_answer has_other_rank(const ff_place *a, const ff_place *b)
     return FF_NO;
 }
 
+/* Every job of the one is another than every job of the other. */
+bool ff_places_of_two_jobs(const ff_place *a, const ff_place *b)
+{
+    for (uint32_t i = 0; i < a->jobs.n; i++)
+        for (uint32_t k = 0; k < b->jobs.n; k++)
+            if (!ff_jobs_differ(a->jobs.at[i], b->jobs.at[k]))
+                return false;
+    return a->jobs.n && b->jobs.n && !a->jobs.more && !b->jobs.more;
+}
+
+/* What lies in the life of a job, rather than in a machine's. */
+static bool is_of_job(ff_same same)
+{
+    return same == FF_SAME_JOB || same == FF_SAME_PROCESS || same == FF_SAME_RANK || same == FF_SAME_OTHER_RANK;
+}
+
 ff_answer ff_place_same(const ff_place *a, const ff_place *b, ff_same same)
 {
+    if (is_of_job(same) && ff_places_of_two_jobs(a, b))
+        return FF_NO;
     switch (same) {
     case FF_SAME_JOB:
         return FF_YES;

@@ -170,12 +170,13 @@ static void find_reach(const ff_case *c, ff_tree_of *trees, uint32_t n)
 /* ---- the order ---- */
 typedef struct place_in_order { /* all that decides, most telling first; lower is better */
     ff_tree_of tree;
-    int64_t keys[13];
+    int64_t keys[14];
 } place_in_order;
 
 /* What is said of an incident that stands behind the verdict's because of that key. */
-static const char *const key_words[13] = {
+static const char *const key_words[14] = {
     "it is of another time than the failure that is asked about",
+    "it is another job's than the failure that is asked about",
     "it neither is nor explains a failure",
     "it began after the failure that was seen",
     "the job went on after it",
@@ -222,6 +223,7 @@ static place_in_order place_of(const ff_case *c, const ff_tree_of *t)
     unsigned k = 0;
     p.keys[k++] = !t->same_time;
     if (t->same_time) {
+        p.keys[k++] = t->other_job;
         p.keys[k++] = t->failures == 0;
         p.keys[k++] = t->late;
         p.keys[k++] = t->survived;
@@ -248,10 +250,12 @@ void ff_trees_rank(const ff_case *c, ff_tree_of *trees, uint32_t n)
 {
     if (!n)
         return;
-    mark_same_time(c, trees, n, find_anchor(c, trees, n));
+    uint32_t anchor = find_anchor(c, trees, n);
+    mark_same_time(c, trees, n, anchor);
     find_reach(c, trees, n);
     for (uint32_t i = 0; i < n; i++) {
         bool shown = ff_tree_shows_failure(c, &trees[i]);
+        trees[i].other_job = ff_places_of_two_jobs(&root_of(c, &trees[i])->place, &root_of(c, &trees[anchor])->place);
         trees[i].survived = trees[i].same_time && !is_slow(c, &trees[i]) && ff_was_survived(c, root_of(c, &trees[i]));
         for (uint32_t k = 0; k < n && trees[i].same_time; k++) {
             if (k == i || !trees[k].same_time)

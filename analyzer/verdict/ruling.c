@@ -225,6 +225,19 @@ static void add_other_hosts(const ff_case *c, const ff_incident *in, uint32_t st
     }
 }
 
+/* A fault of a machine under a job that nothing shows to have failed: what the job says of it could tell another
+ * story.
+ */
+static bool is_seen_by_job(const ff_case *c, const ff_incident *in)
+{
+    for (uint32_t i = 0; i < in->n_chain; i++) {
+        uint32_t g = c->group_of[in->chain[i].finding];
+        if (g != FF_NONE && c->groups[g].visible)
+            return true;
+    }
+    return false;
+}
+
 /* What could overturn the verdict: the sources that would show its own cause better, ranks and hosts whose files are
  * missing beside those of others, and the missing sources of open causes that could have brought about the root. */
 void ff_ceiling_find(const ff_case *c, const ff_incident *in, ff_verdict *v)
@@ -245,6 +258,8 @@ void ff_ceiling_find(const ff_case *c, const ff_incident *in, ff_verdict *v)
     for (uint32_t i = 0; i < in->n_not_ruled_out; i++)
         for (uint32_t k = 0; k < in->not_ruled_out[i].n_by; k++)
             add_ceiling(v, in->not_ruled_out[i].by[k], most);
+    if (!is_seen_by_job(c, in) && (c->asked & FF_STREAM_APP))
+        add_ceiling(v, ff_missing_text(c, (ff_bytes){ 0 }, FF_STREAM_APP, NULL), FF_CAP_SUSPECTS);
 }
 
 /* ---- what the root presumes ---- */

@@ -32,7 +32,7 @@ static void add_named_ranks(const ff_case *c, sets *s, const ff_finding *f)
     for (uint32_t i = 0; i < f->n_ranks; i++) {
         ff_number_set_add(&s->ranks, f->ranks[i], c->arena);
         if (!f->who.host.n && i < FF_CAP_SUSPECTS)
-            ff_hosts_of_rank(c->identity, f->ranks[i], &s->hosts, c->arena);
+            ff_hosts_of_rank(c->identity, f->who.job, f->ranks[i], &s->hosts, c->arena);
     }
 }
 

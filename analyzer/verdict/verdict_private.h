@@ -48,7 +48,7 @@ typedef enum ff_answer { FF_NO, FF_MAYBE, FF_YES } ff_answer;
 
 typedef struct ff_place {
     ff_set hosts; /* short names */
-    ff_set gpus, uuids, containers, pod_uids, pods, cgroups;
+    ff_set gpus, uuids, containers, pod_uids, pods, cgroups, jobs;
     ff_number_set pids;       /* as the node counts them */
     ff_number_set inner_pids; /* out of the job's own output: maybe numbers of a container's name space */
     ff_number_set ranks;
@@ -57,7 +57,10 @@ typedef struct ff_place {
 void ff_place_add(ff_place *p, const ff_evidence *e, const ff_identity *identity, const ff_finding *f,
                   ff_arena *arena);
 /* Hosts that rank is said to run on, in short names. */
-void ff_hosts_of_rank(const ff_identity *identity, int32_t rank, ff_set *hosts, ff_arena *arena);
+void ff_hosts_of_rank(const ff_identity *identity, ff_bytes job, int32_t rank, ff_set *hosts, ff_arena *arena);
+/* Are they two jobs, as far as their names can be compared (jobs.c)? */
+bool ff_jobs_differ(ff_bytes a, ff_bytes b);
+bool ff_places_of_two_jobs(const ff_place *a, const ff_place *b);
 /* Do both agree on this, as far as they say it? MAYBE: one of them does not say. */
 ff_answer ff_place_same(const ff_place *a, const ff_place *b, ff_same same);
 
@@ -188,7 +191,8 @@ typedef struct ff_tree_of { /* a root with all that it explains, before anybody 
     uint32_t n_groups;
     ff_onset onset;    /* of all groups */
     uint32_t failures; /* groups that are failures */
-    bool same_time;    /* as the visible failure; set by ff_trees_rank, as is the next */
+    bool same_time;    /* as the visible failure; set by ff_trees_rank, as are the next */
+    bool other_job;    /* of another job than the visible failure */
     bool survived;     /* the job showed progress after its root's last sign */
     bool late;         /* began after the visible failure, and is not visible itself */
     uint32_t reach;    /* how narrowly and soon its roots reach a visible failure; lower is nearer */
