@@ -162,6 +162,11 @@ static void add_cause_page(ff_text *out, const ff_cause *c)
     while (out->n && out->p[out->n - 1] == ' ')
         out->n--;
     ff_text_addc(out, '\n');
+    if (c->recovery.n) {
+        ff_text_adds(out, "  recovery reaches the ");
+        ff_text_add_clean(out, c->recovery);
+        ff_text_addc(out, '\n');
+    }
     add_consequences(out, c);
     add_paragraph(out, "Do", c->act, c->n_act);
     add_paragraph(out, "Then check", c->verify, c->n_verify);
