@@ -62,6 +62,9 @@ TEST(pods_that_say_a_part_of_a_job_name_it)
     const row one[] = { { "x.log", "a", "train/ctr-a-worker-3", "", false, "" },
                         { "y.log", "c", "train/ctr-a-master-0", "", false, "" } };
     check(one, 2, "", "");
+    const row bare[] = { { "x.log", "a", "train/ctr-a-worker-3", "", false, "" },
+                         { "y.log", "c", "ctr-b-master-0", "", false, "" } };
+    check(bare, 2, "", ""); /* its namespace is not known */
     const row hash[] = { { "x.log", "a", "demo/chat-6d9f5c7b9-4vkq2", "", false, "" },
                          { "y.log", "c", "demo/chat-worker-1", "", false, "" } };
     check(hash, 2, "", ""); /* may be of one job */

@@ -114,7 +114,7 @@ static bool serves_all(ff_bytes pod)
 static ff_bytes of_pod(ff_bytes pod, ff_arena *arena)
 {
     ff_bytes base = pod;
-    if (!pod.n || serves_all(pod))
+    if (!namespace_of(pod).n || serves_all(pod)) /* some sources leave the namespace out */
         return (ff_bytes){ 0 };
     for (;;) {
         size_t at = base.n;
