@@ -291,8 +291,11 @@ static ff_judged finish(ff_session *s)
         out.findings[i] = s->findings.at[i];
     qsort(out.findings, out.n, sizeof *out.findings, compare_finding);
     uint32_t n = 0;
+    bool several = false;
+    for (uint32_t i = 0; i < s->evidence->n_members; i++)
+        several = several || s->evidence->members[i].who.job.n != 0;
     for (uint32_t i = 0; i < out.n; i++)
-        if (n == 0 || !says_the_same(&out.findings[n - 1], &out.findings[i]))
+        if (n == 0 || !several || !says_the_same(&out.findings[n - 1], &out.findings[i]))
             out.findings[n++] = out.findings[i];
     out.n = n;
     for (uint32_t i = 0; i < out.n; i++)
