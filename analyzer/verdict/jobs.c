@@ -8,7 +8,8 @@
 #include <stdlib.h>
 
 #define OUTPUT ((uint32_t)(FF_STREAM_APP | FF_STREAM_NCCL | FF_STREAM_RECORDER))
-#define CLASHES_READ 512u /* logs that are compared with each other */
+#define CLASHES_READ 64u  /* logs that are compared with each other */
+#define COMMS_READ 20000u /* uses of communicators that are remembered */
 
 typedef struct job_log { /* a member that a job wrote */
     ff_bytes name;       /* of its job; empty: not known */
@@ -177,7 +178,7 @@ static void name_logs(work *w)
         ff_bytes comm = ff_record_communicator(s);
         if (!l->wrote)
             continue;
-        if (comm.n)
+        if (comm.n && w->comms.n < COMMS_READ)
             FF_PUSH(&w->comms, ((comm_use){ .id = comm, .member = s->at.member }));
         if (l->zero == FF_NONE && ff_record_who(s).rank == 0 && ff_record_world(s) == INT32_MAX)
             l->zero = i;
@@ -206,6 +207,11 @@ static void join_by_communicator(work *w)
 {
     if (w->comms.n)
         qsort(w->comms.at, w->comms.n, sizeof *w->comms.at, by_id);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->comms.n; i++)
+        if (n == 0 || by_id(&w->comms.at[n - 1], &w->comms.at[i]) != 0)
+            w->comms.at[n++] = w->comms.at[i];
+    w->comms.n = n;
     for (unsigned turn = 0; turn < 2; turn++) /* the second time brings names to logs that stood before them */
         for (uint32_t i = 1; i < w->comms.n; i++) {
             job_log *a = &w->logs[w->comms.at[i - 1].member], *b = &w->logs[w->comms.at[i].member];
@@ -220,12 +226,14 @@ static void join_by_communicator(work *w)
 
 static bool shares_communicator(const work *w, uint32_t a, uint32_t b)
 {
-    for (uint32_t i = 1; i < w->comms.n; i++)
-        for (uint32_t k = i; k > 0 && ff_equal(w->comms.at[k - 1].id, w->comms.at[i].id); k--)
-            if ((w->comms.at[k - 1].member == a && w->comms.at[i].member == b) ||
-                (w->comms.at[k - 1].member == b && w->comms.at[i].member == a))
-                return true;
-    return false;
+    bool of_a = false, of_b = false;
+    for (uint32_t i = 0; i < w->comms.n && !(of_a && of_b); i++) {
+        if (i > 0 && !ff_equal(w->comms.at[i - 1].id, w->comms.at[i].id))
+            of_a = of_b = false;
+        of_a = of_a || w->comms.at[i].member == a;
+        of_b = of_b || w->comms.at[i].member == b;
+    }
+    return of_a && of_b;
 }
 
 static bool overlap(const ff_member *a, const ff_member *b)
