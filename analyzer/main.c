@@ -138,7 +138,7 @@ static cli_exit run_command(int argc, char *const *argv)
 int main(int argc, char **argv)
 {
     int words = 0;
-    if (!cli_terminal_ready())
+    if (!cli_terminal_ready() || !cli_last_ready())
         return CLI_FAILED;
     if (argc < 2) {
         cli_complain("what to do? See firstfault help");

@@ -85,7 +85,10 @@ void ff_align_members(const chain *c, const teller *out)
             if (!named || (!disagree(&all[i], &all[k]) && !disagree(&all[k], &all[i])))
                 continue;
             int32_t *ranks = NULL;
-            bool more = claimants(&all[i], out->arena, &ranks) >= claimants(&all[k], out->arena, &ranks);
+            uint32_t ours = claimants(&all[i], out->arena, &ranks), theirs = claimants(&all[k], out->arena, &ranks);
+            if (!ours || !theirs) /* a list that only ranks outside of it have: their dumps are misnamed */
+                continue;
+            bool more = ours >= theirs;
             tell_pair(&c->all[more ? i : k], &c->all[more ? k : i], out);
             told++;
         }

@@ -9,13 +9,14 @@
 #include "journal.h"
 
 #define MICROSECOND 1000
-#define MOST_BINARY (1u << 24) /* longer is a torn file, whose text was read as a length */
+#define MOST_TIME UINT64_C(9000000000000000) /* in nanoseconds it still is a number; the year 2255 */
+#define MOST_BINARY (1u << 24)               /* longer is a torn file, whose text was read as a length */
 
 static void take_number(ff_bytes value, uint64_t *out)
 {
     ff_bytes rest = value;
     uint64_t n = 0;
-    if (ff_take_digits_of(&rest, 16, &n) && ff_is_empty(rest) && n < UINT64_C(9000000000000000))
+    if (ff_take_digits_of(&rest, 16, &n) && ff_is_empty(rest) && n < MOST_TIME)
         *out = n;
 }
 
@@ -52,8 +53,8 @@ void journal_set(journal_entry *e, ff_bytes key, ff_bytes value)
 
 static ff_stamp stamp_of(ff_stamp_kind kind, uint64_t us)
 {
-    return us ? (ff_stamp){ .kind = kind, .ns = (int64_t)us * MICROSECOND, .grain_ns = MICROSECOND }
-              : (ff_stamp){ 0 };
+    return us && us < MOST_TIME ? (ff_stamp){ .kind = kind, .ns = (int64_t)us * MICROSECOND, .grain_ns = MICROSECOND }
+                                : (ff_stamp){ 0 };
 }
 
 /* b moved back by as much as later lies behind earlier; 0 when that cannot be said. */

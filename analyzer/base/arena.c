@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define CHUNK (64u * 1024u)
 #define HUGE_PAGE (2048u * 1024u)
@@ -16,10 +17,17 @@ struct ff_arena_chunk {
     size_t used, size; /* of the bytes behind this header */
 };
 
+static void (*before_the_end)(void);
+
+void ff_last_of_memory(void (*last)(void)) { before_the_end = last; }
+
+/* Other threads may be anywhere, also inside what exit() would tidy up: so nothing is tidied up. */
 static _Noreturn void out_of_memory(size_t n)
 {
+    if (before_the_end)
+        before_the_end();
     (void)fprintf(stderr, "firstfault: out of memory (%zu bytes wanted)\n", n);
-    exit(3);
+    _exit(3);
 }
 
 void *ff_alloc(size_t n)

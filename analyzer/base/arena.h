@@ -23,6 +23,9 @@ ff_bytes ff_arena_format(ff_arena *a, const char *format, ...) FF_PRINTF(2, 3);
 #define FF_NEW(arena, type) ((type *)ff_arena_take((arena), sizeof(type)))
 #define FF_NEW_N(arena, type, n) ((type *)ff_arena_take((arena), sizeof(type) * (n)))
 
+/* last is called before the process ends out of memory, on whichever thread; it may only do what a signal handler may. */
+void ff_last_of_memory(void (*last)(void));
+
 /* malloc and realloc for the few places that own growing arrays; same promise, never NULL. n == 0 gives a valid pointer. */
 void *ff_alloc(size_t n);
 void *ff_realloc(void *p, size_t n);

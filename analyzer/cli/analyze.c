@@ -276,6 +276,7 @@ static cli_exit analyze_redacted(const cli_settings *s, const ff_kit *kit)
         cli_complain("cannot make a folder in %s: %s", cli_scratch_folder(s), strerror(errno));
     } else {
         char *path = cli_join(folder, "bundle.tar");
+        unsigned will = cli_will_add(folder), inner = cli_will_add(path);
         cli_settings redacted = *s;
         const char *words[] = { path };
         redacted.words = (cli_list){ words, 1, 1 };
@@ -283,6 +284,8 @@ static cli_exit analyze_redacted(const cli_settings *s, const ff_kit *kit)
             exit_code = analyze_with(&redacted, kit);
         (void)unlink(path);
         (void)rmdir(folder);
+        cli_will_drop(inner);
+        cli_will_drop(will);
         ff_free(path);
     }
     ff_free(folder);

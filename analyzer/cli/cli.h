@@ -93,6 +93,13 @@ void cli_progress_open(cli_progress *p, bool wanted);
 void cli_progress_tell(void *progress, uint64_t bytes, ff_bytes member); /* bytes since the last call */
 void cli_progress_close(cli_progress *p);                                /* wipes the line */
 
+/* ---- last.c: when the process ends before its time ---- */
+bool cli_last_ready(void); /* once, first */
+/* A file or an empty folder that then must not be left behind; copied. Returns its number for drop, once it is gone
+ * or has its final name. */
+unsigned cli_will_add(const char *path);
+void cli_will_drop(unsigned will);
+
 /* ---- output.c: a file appears whole or not at all ---- */
 bool cli_make_folder(const char *path); /* with its parents; false: said why */
 bool cli_write_file(const char *path, ff_bytes content);

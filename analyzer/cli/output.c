@@ -1,13 +1,18 @@
 /* Files that appear whole or not at all: written beside their final name, flushed to disk, then renamed. Two runs
- * that write into one folder use different temporary names, so the last one wins and neither is torn. */
+ * that write into one folder use different temporary names, so the last one wins and neither is torn. What a killed
+ * run left is removed by the next one. */
+/* flock is no part of POSIX. */
+#define _DEFAULT_SOURCE
+
 #include "cli.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -56,14 +61,49 @@ static mode_t usual_mode(void)
     return 0666 & ~mask;
 }
 
-/* "DIR/.name.XXXXXX", made and open. Its name is short, so that a long final name still fits. */
+#define BESIDE ".firstfault." /* six more characters make the name of a file that is being written */
+
+/* Whoever writes a file holds a lock on it; one that nobody holds was left by a run that was killed. The lock is kept
+ * while it is removed, so that who has just made it sees that it is gone, and makes another. Where a file system
+ * knows no locks, nothing is removed. */
+static void sweep(int folder, const char *name)
+{
+    if (strlen(name) != sizeof BESIDE + 5 || strncmp(name, BESIDE, sizeof BESIDE - 1) != 0)
+        return;
+    int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct stat st;
+    if (fd < 0)
+        return;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        (void)unlinkat(folder, name, 0);
+    (void)close(fd);
+}
+
+static void sweep_folder(const char *path)
+{
+    DIR *d = opendir(path);
+    for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d))
+        sweep(dirfd(d), e->d_name);
+    if (d)
+        (void)closedir(d);
+}
+
+/* "DIR/.firstfault.XXXXXX", made, open and locked. Its name is short, so that a long final name still fits. */
 static int open_beside(const char *path, char **temporary)
 {
     const char *slash = strrchr(path, '/');
-    size_t folder = slash ? (size_t)(slash - path) + 1 : 0, n = folder + sizeof ".firstfault.XXXXXX";
+    size_t folder = slash ? (size_t)(slash - path) + 1 : 0, n = folder + sizeof BESIDE "XXXXXX";
+    struct stat st;
     *temporary = ff_alloc(n);
-    (void)snprintf(*temporary, n, "%.*s.firstfault.XXXXXX", (int)folder, path);
-    return mkstemp(*temporary);
+    (void)snprintf(*temporary, n, "%.*s", (int)folder, path);
+    sweep_folder(folder ? *temporary : ".");
+    for (;;) {
+        (void)snprintf(*temporary, n, "%.*s" BESIDE "XXXXXX", (int)folder, path);
+        int fd = mkstemp(*temporary);
+        if (fd < 0 || flock(fd, LOCK_EX) != 0 || fstat(fd, &st) != 0 || st.st_nlink > 0)
+            return fd;
+        (void)close(fd); /* another run swept it away before it had its lock */
+    }
 }
 
 static bool fill(int fd, ff_bytes content)
@@ -86,17 +126,6 @@ static bool report(const char *path, int why)
 {
     cli_complain("cannot write %s: %s", path, strerror(why));
     return false;
-}
-
-/* Ctrl-C waits until the file stands or is gone; writing takes moments. */
-static void hold_signals(bool hold, sigset_t *before)
-{
-    sigset_t set;
-    (void)sigemptyset(&set);
-    (void)sigaddset(&set, SIGINT);
-    (void)sigaddset(&set, SIGTERM);
-    (void)sigaddset(&set, SIGHUP);
-    (void)sigprocmask(hold ? SIG_BLOCK : SIG_SETMASK, hold ? &set : before, hold ? before : NULL);
 }
 
 static bool write_special(const char *path, ff_bytes content)
@@ -153,28 +182,27 @@ static bool settle(const char *temporary, const char *path)
 bool cli_write_by(const char *path, cli_writer writer, const void *what)
 {
     char *temporary = NULL;
-    sigset_t before;
     if (is_special(path)) {
         cli_complain("cannot write %s: not a regular file", path);
         return false;
     }
-    hold_signals(true, &before);
     int fd = open_beside(path, &temporary);
     bool good = fd >= 0;
     if (!good)
         (void)report(path, errno);
     if (good) {
         ff_error error = { 0 };
-        (void)close(fd);
+        unsigned will = cli_will_add(temporary);
         good = writer(what, temporary, &error) == FF_OK;
         if (!good)
             cli_complain("cannot write %s: %s", path, error.text);
         good = good && settle(temporary, path);
         if (!good)
             (void)unlink(temporary);
+        cli_will_drop(will);
+        (void)close(fd); /* and with it the lock */
     }
     ff_free(temporary);
-    hold_signals(false, &before);
     return good;
 }
 

@@ -66,18 +66,18 @@ static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 /* Takes what goes on one line of `room` columns: whole words where possible, a piece of a word that is longer. */
 static ff_bytes take_row(ff_bytes *rest, size_t room)
 {
-    size_t end = 0, columns = 0;
-    for (size_t at = 0; at < rest->n;) {
-        size_t from = at;
-        while (at < rest->n && is_blank(rest->p[at]))
-            at++;
-        while (at < rest->n && !is_blank(rest->p[at]))
-            at++;
-        columns += ff_columns((ff_bytes){ rest->p + from, at - from });
+    size_t end = 0, columns = 0, at = 0;
+    while (at < rest->n) {
+        uint32_t cp = 0;
+        size_t n = step(*rest, at, &cp);
+        if (at && is_blank(rest->p[at]) && !is_blank(rest->p[at - 1]))
+            end = at;
+        columns += width_of(cp);
         if (columns > room)
             break;
-        end = at;
+        at += n;
     }
+    end = at < rest->n ? end : at;
     ff_bytes row = end ? ff_first_n(*rest, end) : fitting(*rest, room);
     *rest = ff_trim(ff_skip_n(*rest, row.n));
     return row;

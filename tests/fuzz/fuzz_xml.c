@@ -1,0 +1,14 @@
+/* nvidia-smi -q -x: our own reader of XML, with the facts made of it. */
+#define PARSER ff_parser_nvidia_smi_xml
+#define NAME "gpu-a01/nvidia-smi.xml"
+#include "one_parser.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    kept k = { .n_dumps = 0 };
+    ff_arena_init(&k.arena);
+    read_one(&k, (ff_bytes){ (const char *)data, size });
+    align_all(&k);
+    ff_arena_done(&k.arena);
+    return 0;
+}
