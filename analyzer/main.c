@@ -21,7 +21,8 @@ static const char explain_details[] = "FINDING is an id of the report: F12, or I
                                       "Exit: 0 explained, 2 there is no such finding, 3 nothing could be read.";
 
 static const char redact_details[] =
-    "Hosts, users, addresses, MACs, GUIDs, UUIDs, serial numbers, pod and job names, paths, e-mail and keys, in names\n"
+    "Hosts, users, addresses, MACs, GUIDs, UUIDs, serial numbers, pod and job names, paths, e-mail and keys, in "
+    "names\n"
     "and content. The same thing has the same pseudonym everywhere. Binaries that cannot be judged are left out.\n"
     "Exit: 0 written, 1 --check found something, 2 wrong usage, 3 nothing could be read or written.";
 
@@ -42,14 +43,14 @@ static const cli_command commands[] = {
     { "clocks", "BUNDLE...", "Shows every clock of a bundle, its distance to UTC, and what that rests on.", NULL,
       "rJCX", 1, UINT_MAX, cli_clocks },
     { "collectives", "BUNDLE...",
-      "Shows where each rank of each process group stands, what differs, and who waits for whom.", NULL, "prJqvnCX", 1,
-      UINT_MAX, cli_collectives },
+      "Shows where each rank of each process group stands, what differs, and who waits for whom.", NULL, "prJqvnCX",
+      1, UINT_MAX, cli_collectives },
     { "comms", "BUNDLE...",
       "Shows the communicators of NCCL: their ranks, how far each came, rings, trees and transports.", NULL, "rJvnCX",
       1, UINT_MAX, cli_comms },
     { "env", "BUNDLE...",
-      "Shows versions and variables of ranks and hosts, where they differ, and settings worth a look.", NULL, "rJvnCX",
-      1, UINT_MAX, cli_env },
+      "Shows versions and variables of ranks and hosts, where they differ, and settings worth a look.", NULL,
+      "rJvnCX", 1, UINT_MAX, cli_env },
     { "redact", "BUNDLE...", "Writes the bundle anew, with pseudonyms for all that is private; the verdict stays.",
       redact_details, "oMkrJqvCX", 1, UINT_MAX, cli_redact },
     { "version", "", "Prints the version, also of the libraries that decide what matches.", NULL, "", 0, 0,
@@ -135,7 +136,7 @@ static cli_exit run_command(int argc, char *const *argv)
     return exit_code;
 }
 
-int main(int argc, char **argv)
+static cli_exit run(int argc, char **argv)
 {
     int words = 0;
     if (!cli_terminal_ready() || !cli_last_ready())
@@ -145,9 +146,11 @@ int main(int argc, char **argv)
         return CLI_USAGE;
     }
     if (is_one_of(argv[1], "--version", "-V", "version") && argc == 2)
-        return (int)cli_version(NULL);
+        return cli_version(NULL);
     if (!is_one_of(argv[1], "help", "--help", "-h"))
-        return (int)run_command(argc - 1, argv + 1);
+        return run_command(argc - 1, argv + 1);
     const cli_command *command = find_command(argc - 2, argv + 2, &words);
-    return (int)(argc > 2 && !command ? no_command(argv[2]) : help(command));
+    return argc > 2 && !command ? no_command(argv[2]) : help(command);
 }
+
+int main(int argc, char **argv) { return cli_last_words((int)run(argc, argv)); }

@@ -1,8 +1,12 @@
 /* What is done when the process ends before its time: a signal, no memory, a crash in a library. A handler reaches
  * nothing but globals, so here, and nowhere else, is state of that kind: the paths that must not be left behind. */
+/* sigaltstack is no part of plain POSIX. */
+#define _DEFAULT_SOURCE
+
 #include "cli.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #define WILLS 4u
@@ -75,10 +79,26 @@ static bool catch_crashes(void)
 static bool catch_crashes(void) { return true; }
 #endif
 
+/* A library that gives up by exit(1) must not choose our exit code. */
+static volatile sig_atomic_t over;
+static void on_exit_elsewhere(void)
+{
+    if (over)
+        return;
+    remove_left();
+    _exit(CLI_FAILED);
+}
+
+int cli_last_words(int exit_code)
+{
+    over = 1;
+    return exit_code;
+}
+
 bool cli_last_ready(void)
 {
     static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
-    bool good = catch_crashes();
+    bool good = catch_crashes() && atexit(on_exit_elsewhere) == 0;
     for (size_t i = 0; i < FF_COUNT(ends); i++) {
         struct sigaction act = { .sa_handler = on_end }, before;
         good = sigaction(ends[i], NULL, &before) == 0 && good;

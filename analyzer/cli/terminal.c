@@ -1,3 +1,6 @@
+/* SIGXFSZ is no part of plain POSIX. */
+#define _DEFAULT_SOURCE
+
 #include "cli.h"
 
 #include <errno.h>
@@ -19,7 +22,7 @@ bool cli_terminal_ready(void)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd)
             return false;
     struct sigaction ignore = { .sa_handler = SIG_IGN };
-    return sigaction(SIGPIPE, &ignore, NULL) == 0;
+    return sigaction(SIGPIPE, &ignore, NULL) == 0 && sigaction(SIGXFSZ, &ignore, NULL) == 0;
 }
 
 bool cli_use_colour(cli_colour wish, int fd)

@@ -1,0 +1,172 @@
+#!/usr/bin/python3
+"""endings.py FIRSTFAULT ROOT: runs that are killed, interrupted, side by side, without a reader, without room, and inputs that
+change while they are read. Outputs are whole or not there, nothing is left that the next run does not sweep, and the exit code says
+what happened."""
+import json, os, random, resource, shutil, signal, subprocess, sys, tarfile, tempfile, threading, time, zipfile
+
+tool, root = map(os.path.abspath, sys.argv[1:3])
+tmp = tempfile.mkdtemp(prefix="endings-")
+failures = []
+r = random.Random(7)
+bundle = f"{root}/fixtures/bundles/nccl-init-memcg-oom/bundle"
+other = f"{root}/fixtures/bundles/real-missing-rank/bundle"
+ENV = {"PATH": os.environ["PATH"], "HOME": tmp, "TMPDIR": tmp, "LC_ALL": "C"}
+
+
+def fail(what):
+    failures.append(what)
+
+
+def start(*arguments, **more):
+    return subprocess.Popen([tool, *arguments], stdout=more.pop("stdout", subprocess.DEVNULL), stderr=subprocess.PIPE, env=ENV, **more)
+
+
+def whole(path):
+    try:
+        if path.endswith(".json"):
+            with open(path, encoding="utf-8") as f:
+                json.load(f)
+        elif path.endswith(".html"):
+            with open(path, encoding="utf-8") as f:
+                return f.read().rstrip().endswith("</html>")
+        elif path.endswith(".xlsx"):
+            with zipfile.ZipFile(path) as z:
+                return z.testzip() is None
+        elif path.endswith(".tar.gz"):
+            with tarfile.open(path) as t:
+                return bool(t.getnames())
+    except (ValueError, OSError, zipfile.BadZipFile, tarfile.TarError, EOFError):
+        return False
+    return True
+
+
+def expect_whole(what, folder, hidden_allowed):
+    for name in os.listdir(folder):
+        if name.startswith("."):
+            if not hidden_allowed:
+                fail(f"{what}: {name} is left behind")
+        elif not whole(os.path.join(folder, name)):
+            fail(f"{what}: {name} is not whole")
+
+
+def fresh(name):
+    path = os.path.join(tmp, name)
+    shutil.rmtree(path, ignore_errors=True)
+    os.makedirs(path)
+    return path
+
+
+def timed(arguments):
+    began = time.monotonic()
+    start(*arguments).communicate()
+    return time.monotonic() - began
+
+
+def ended_at_any_time(what, arguments, out, names, rounds):
+    """Killed and interrupted all along the run; then one run that nobody disturbs."""
+    timed(arguments) # fills the cache
+    long = timed(arguments)
+    for i in range(rounds):
+        for sent in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
+            if sent != signal.SIGKILL:
+                fresh(out)
+            p = start(*arguments)
+            time.sleep(long * (0.3 + 0.8 * (i + r.random()) / rounds))
+            p.send_signal(sent)
+            p.communicate()
+            if p.returncode not in (0, -sent):
+                fail(f"{what}: {sent.name}: exit {p.returncode}")
+            expect_whole(f"{what}: {sent.name}", out, sent == signal.SIGKILL)
+    open(os.path.join(out, ".firstfault.AbCdEf"), "w").close() # of a run that was killed before
+    p = start(*arguments)
+    p.communicate()
+    expect_whole(f"{what}: afterwards", out, False)
+    if p.returncode != 0 or sorted(n for n in os.listdir(out)) != names:
+        fail(f"{what}: afterwards: exit {p.returncode}, {sorted(os.listdir(out))}")
+
+
+def side_by_side():
+    out = fresh("shared")
+    for _ in range(4):
+        runs = [start("analyze", b, "-o", out, "--quiet") for b in (bundle, other, bundle, other)]
+        for p in runs:
+            said = p.communicate()[1]
+            if p.returncode != 0:
+                fail(f"side by side: exit {p.returncode}: {said.decode()}")
+        expect_whole("side by side", out, False)
+
+
+def without_reader():
+    for option in ("--json", "--html", "--markdown", "--csv", "--sarif", "--junit", "--ndjson"):
+        read, write = os.pipe()
+        os.close(read)
+        p = start("analyze", bundle, option, "-", "--quiet", stdout=write)
+        os.close(write)
+        said = p.communicate()[1]
+        if p.returncode not in (0, 3):
+            fail(f"{option} - without a reader: exit {p.returncode}: {said.decode()}")
+
+
+def without_room():
+    """Files may not grow beyond some size: what a full disk or a quota does, without being root."""
+    for size in (0, 700, 40000):
+        out = fresh("small")
+        more = {"preexec_fn": lambda s=size: resource.setrlimit(resource.RLIMIT_FSIZE, (s, s))}
+        cases = [["analyze", bundle, "-o", out, "--no-cache", "--quiet"], ["redact", other, "-o", f"{out}/safe.tar.gz", "--no-cache", "--quiet"]]
+        cases += [["analyze", bundle, f"--{kind}", f"{out}/r.{kind}", "--no-cache", "--quiet"]
+                  for kind in ("json", "html", "markdown", "csv", "sarif", "junit", "ndjson", "xlsx")]
+        for arguments in cases:
+            p = start(*arguments, **more)
+            said = p.communicate()[1]
+            if p.returncode not in (0, 3) or (p.returncode == 3 and b"firstfault: " not in said):
+                fail(f"{size} bytes of room: {arguments[2:4]}: exit {p.returncode}: {said.decode()}")
+            expect_whole(f"{size} bytes of room: {arguments[2:4]}", out, False)
+
+
+def changing(what, change):
+    """A log of 48 MB in a folder, which changes while it is read."""
+    folder, out = fresh("changing"), fresh("changed")
+    path = os.path.join(folder, "messages")
+    with open(path, "wb") as f:
+        f.write(b"Mar 11 06:41:32 gpu-a01 kernel: usb 1-1: new device found here, nothing to see at all\n" * 560000)
+    p = start("analyze", folder, "-o", out, "--quiet")
+    thread = threading.Thread(target=change, args=(path, p))
+    thread.start()
+    said = p.communicate()[1]
+    thread.join()
+    if p.returncode not in (0, 3):
+        fail(f"{what}: exit {p.returncode}: {said.decode()}")
+    expect_whole(what, out, False)
+
+
+def shrink(path, _):
+    time.sleep(0.05)
+    os.truncate(path, 1000)
+
+
+def grow(path, p):
+    with open(path, "ab") as f:
+        for _ in range(3000):
+            if p.poll() is not None:
+                break
+            f.write(b"Mar 11 06:41:33 gpu-a01 kernel: and one more\n" * 1000)
+
+
+def vanish(path, _):
+    time.sleep(0.03)
+    os.rename(path, path + ".1")
+    with open(path, "wb") as f:
+        f.write(b"\x00" * 5000)
+
+
+three = ["report.html", "report.json", "report.xlsx"]
+ended_at_any_time("analyze", ["analyze", bundle, "-o", f"{tmp}/a", "--quiet"], fresh("a"), three, 6)
+ended_at_any_time("redact", ["redact", bundle, "-o", f"{tmp}/b/safe.tar.gz", "--quiet"], fresh("b"), ["safe.tar.gz"], 6)
+side_by_side()
+without_reader()
+without_room()
+for what, change in (("shrinks", shrink), ("grows", grow), ("is replaced", vanish)):
+    changing(what, change)
+shutil.rmtree(tmp)
+print("\n".join(failures) or "every ending is clean")
+sys.exit(bool(failures))
