@@ -352,6 +352,9 @@ static void settle(ff_rows *r, ff_row *row)
     row->known = true;
 }
 
+/* Nanoseconds since 1970; what is none (before it, or centuries on) is not known, and no sum of it overflows. */
+static int64_t time_of(int64_t ns) { return ns > 0 && ns < INT64_MAX / 2 ? ns : 0; }
+
 bool ff_rows_add(ff_rows *r, ff_row *row)
 {
     ff_fr_entry *e = &row->entry;
@@ -369,6 +372,9 @@ bool ff_rows_add(ff_rows *r, ff_row *row)
     add_record(r, row->record_id);
     if (!r->binary)
         add_line(r, line_of(r, e->offset));
+    e->created_ns = time_of(e->created_ns);
+    row->started_ns = time_of(row->started_ns);
+    row->completed_ns = time_of(row->completed_ns);
     d->timing = d->timing || e->duration_ms >= 0 || e->state == FF_FR_STARTED;
     d->newest_ns = e->created_ns > d->newest_ns ? e->created_ns : d->newest_ns;
     d->seen_ns = row->completed_ns > d->seen_ns ? row->completed_ns : d->seen_ns;

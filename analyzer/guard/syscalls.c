@@ -167,8 +167,25 @@ static bool allow_limits(scmp_filter_ctx filter)
     return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, SCMP_A2(SCMP_CMP_EQ, 0)) == 0;
 }
 
+/* The library does not bear it when memory runs out while it makes the filter: it loads a wrong one, or spoils the
+ * heap. So what it needs is there before: these blocks are free again afterwards, and the last one keeps the heap
+ * from giving them back. */
+#define RESERVE_BLOCKS 32u
+#define RESERVE_BYTES ((size_t)64 * 1024)
+static void *reserve_memory(void)
+{
+    void *blocks[RESERVE_BLOCKS];
+    for (size_t i = 0; i < RESERVE_BLOCKS; i++)
+        blocks[i] = ff_alloc(RESERVE_BYTES);
+    void *last = ff_alloc(1);
+    for (size_t i = 0; i < RESERVE_BLOCKS; i++)
+        ff_free(blocks[i]);
+    return last;
+}
+
 void ff_guard_syscalls(ff_text *missing)
 {
+    void *last = reserve_memory();
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
     bool good = filter != NULL;
     for (size_t i = 0; good && i < FF_COUNT(allowed); i++)
@@ -179,4 +196,5 @@ void ff_guard_syscalls(ff_text *missing)
         ff_guard_miss(missing, "system calls are not confined", -why);
     if (filter)
         seccomp_release(filter);
+    ff_free(last);
 }

@@ -4,15 +4,17 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <string.h>
 #include <unistd.h>
 
 #define PAGE 4096u
-#define HEADER_BYTES 512u            /* what an entry without content still costs */
-#define MOST_HOLE (INT64_C(1) << 30) /* bytes of zeros that one sparse entry may stand for */
-#define MOST_DAMAGES 65536u          /* headers in a row that are none, before an archive is given up */
+#define HEADER_BYTES 512u               /* what an entry without content still costs */
+#define MOST_HOLE (INT64_C(1) << 30)    /* bytes of zeros that one sparse entry may stand for */
+#define MOST_DAMAGES 65536u             /* headers in a row that are none, before an archive is given up */
+#define MOST_HEADER ((uint64_t)1 << 26) /* bytes that the library may want between two entries: it holds them all */
 
 /* ---- bytes into the library ---- */
 
@@ -26,7 +28,24 @@ typedef struct unpack {
     size_t whole_n, whole_at;
     struct archive *archive;
     ff_arena names; /* of the entry at hand */
+    bool can_jump;  /* zip and 7z have a table of contents, as large as their members are many */
+    bool in_header; /* the library looks for the next entry; its header may still take so many bytes of the stream: */
+    uint64_t header_left;
+    uint64_t passed; /* content of the entry before that nobody read: it comes along with the header */
 } unpack;
+
+/* A header that names a length of gigabytes is read into memory by the library. False: that is enough. */
+static bool spend_header(unpack *u, size_t n)
+{
+    if (!u->in_header || n <= u->header_left) {
+        u->header_left -= u->in_header ? n : 0;
+        return true;
+    }
+    u->header_left = 0;
+    ff_note_limit(u->walk->shared, "bytes of an archive's header", u->walk->input, u->item.name, MOST_HEADER);
+    archive_set_error(u->archive, ENOMEM, "a header is too large");
+    return false;
+}
 
 static la_ssize_t give(struct archive *a, void *owner, const void **out)
 {
@@ -44,7 +63,7 @@ static la_ssize_t give(struct archive *a, void *owner, const void **out)
     if (!n && !u->walk->stop)
         n = ff_source_fill(u->source, u->in, FF_WINDOW_BODY);
     *out = u->in;
-    return (la_ssize_t)n;
+    return spend_header(u, n) ? (la_ssize_t)n : -1;
 }
 
 static la_int64_t seek_whole(unpack *u, la_int64_t offset, int whence)
@@ -99,20 +118,23 @@ static void add_filter(struct archive *a, int (*filter)(struct archive *))
         (void)filter(a);
 }
 
-static struct archive *new_archive(void)
+/* Either what is compressed, or what has entries: so every byte that a format asks for has come through our hands. */
+static struct archive *new_archive(bool packed)
 {
     struct archive *a = archive_read_new();
     if (!a)
         return NULL;
-    add_filter(a, archive_read_support_filter_bzip2);
-    add_filter(a, archive_read_support_filter_xz);
-    add_filter(a, archive_read_support_filter_zstd);
-    add_filter(a, archive_read_support_filter_lz4);
-    add_filter(a, archive_read_support_filter_gzip); /* only inside one of the others: see inflate.c */
-    archive_read_support_format_tar(a);
-    archive_read_support_format_cpio(a);
-    archive_read_support_format_zip(a);
-    archive_read_support_format_7zip(a);
+    if (packed) {
+        add_filter(a, archive_read_support_filter_bzip2);
+        add_filter(a, archive_read_support_filter_xz);
+        add_filter(a, archive_read_support_filter_zstd);
+        add_filter(a, archive_read_support_filter_lz4);
+    } else {
+        archive_read_support_format_tar(a);
+        archive_read_support_format_cpio(a);
+        archive_read_support_format_zip(a);
+        archive_read_support_format_7zip(a);
+    }
     archive_read_support_format_empty(a);
     archive_read_support_format_raw(a);
     return a;
@@ -224,6 +246,7 @@ static void walk_entry(unpack *u, struct archive_entry *entry)
     bool folder = archive_entry_filetype(entry) == AE_IFDIR;
     if (u->item.top && (name.n || dot_slash))
         add_to_root(u, name, folder, dot_slash);
+    u->passed = archive_entry_size_is_set(entry) ? (uint64_t)archive_entry_size(entry) : 0;
     if (folder || name.n == 0)
         return;
     ff_item item = { .name = whole_name(u, name),
@@ -241,6 +264,7 @@ static void walk_entry(unpack *u, struct archive_entry *entry)
         ff_walk_unread(w, item, "encrypted");
     } else {
         entry_source e = { .source.read = entry_read, .unpack = u, .name = item.name };
+        u->passed = 0;
         ff_walk_item(w, item, &e.source);
     }
 }
@@ -263,8 +287,12 @@ static void note_damage(unpack *u)
 
 static bool next_entry(unpack *u, struct archive_entry **entry)
 {
+    u->header_left = MOST_HEADER + u->passed;
+    u->passed = 0;
     for (unsigned damages = 0; damages < MOST_DAMAGES; damages++) {
+        u->in_header = !u->can_jump;
         int status = archive_read_next_header(u->archive, entry);
+        u->in_header = false;
         if (status == ARCHIVE_EOF)
             return false;
         if (status == ARCHIVE_OK || status == ARCHIVE_WARN)
@@ -294,9 +322,9 @@ static void walk_entries(unpack *u)
         ff_walk_unread(u->walk, u->item, empty_stream ? "empty" : "damaged archive");
 }
 
-static void open_and_walk(unpack *u)
+static void open_and_walk(unpack *u, bool packed)
 {
-    u->archive = new_archive();
+    u->archive = new_archive(packed);
     if (!u->archive)
         return;
     archive_read_set_callback_data(u->archive, u);
@@ -332,7 +360,8 @@ static void leave_utf8(locale_t utf8, locale_t before)
 /* False: it has to be held in memory and is too large for that. */
 static bool take_head(unpack *u, ff_bytes head)
 {
-    if ((ff_is_seven_zip(head) || ff_is_zip(head)) && !u->source->seek)
+    u->can_jump = ff_is_seven_zip(head) || ff_is_zip(head);
+    if (u->can_jump && !u->source->seek)
         return hold(u, head);
     u->in = ff_alloc_aligned(PAGE, FF_WINDOW_BODY);
     memcpy(u->in, head.p, head.n);
@@ -343,11 +372,12 @@ static bool take_head(unpack *u, ff_bytes head)
 void ff_unpack(ff_walk *w, ff_item item, ff_source *source, ff_buffer *head)
 {
     unpack u = { .walk = w, .item = item, .source = source };
+    bool packed = ff_is_packed((ff_bytes){ head->bytes, head->n });
     bool taken = take_head(&u, (ff_bytes){ head->bytes, head->n });
     ff_pipe_give_back(w->pipe, head);
     if (taken) {
         locale_t before, utf8 = enter_utf8(&before);
-        open_and_walk(&u);
+        open_and_walk(&u, packed);
         leave_utf8(utf8, before);
     } else {
         ff_note_limit(w->shared, "archive that is read whole", w->input, item.name, FF_CAP_DOCUMENT);

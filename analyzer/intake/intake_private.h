@@ -50,7 +50,7 @@ typedef struct ff_result { /* a member, and what was recognised in it */
     ff_bytes hint;         /* the name that parsers see: without the archive's root folder */
     ff_bytes link;         /* hard link: the name whose bytes these are; else empty */
     uint32_t root;         /* bytes of the name that go if the root folder goes; 0 = none */
-    ff_signal *signals; /* these three are freed by gather.c */
+    ff_signal *signals;    /* these three are freed by gather.c */
     ff_sample *samples;
     ff_dump **dumps;
     uint32_t n_signals, n_samples, n_dumps;
@@ -87,7 +87,7 @@ typedef struct ff_shared {
     atomic_uint members;
     atomic_uint_fast64_t wanted[FF_SHARES]; /* signals of all members, if each could keep so many of a kind */
     atomic_uint share;                      /* index of the largest of these shares that may still do */
-    pthread_mutex_t lock; /* for all that follows, and for progress */
+    pthread_mutex_t lock;                   /* for all that follows, and for progress */
     ff_arena *arena;
     ff_results results;
     ff_remarks remarks;
@@ -170,6 +170,7 @@ void ff_journal_close(ff_source *s);
 
 /* ---- sniff.c ---- */
 bool ff_is_archive(ff_bytes head); /* an archive, or compressed in a way that archive.c takes off */
+bool ff_is_packed(ff_bytes head);  /* compressed, but not with gzip */
 bool ff_is_zip(ff_bytes head);
 bool ff_is_seven_zip(ff_bytes head);
 bool ff_is_office(ff_bytes head);     /* a workbook or another document of an office program */
@@ -197,8 +198,8 @@ ff_bytes ff_without_root(const ff_root *root, ff_bytes entry, uint32_t *cut);
 /* ---- share.c: how many signals of one kind a member may keep, so that a run keeps no more than it should ---- */
 uint32_t ff_share_now(const ff_shared *sh); /* falls while members are read, never below what it ends at */
 void ff_share_count(ff_scan *s);            /* the member at hand is read: numbers its signals by kind */
-/* Cuts a member to the share at which the run ended; how many signals went or were never kept. by_kind: room for each kind of
- * signal, all FF_NONE, and again afterwards. */
+/* Cuts a member to the share at which the run ended; how many signals went or were never kept. by_kind: room for each
+ * kind of signal, all FF_NONE, and again afterwards. */
 uint64_t ff_share_cut(const ff_shared *sh, ff_result *r, uint32_t *by_kind);
 
 /* ---- gather.c ---- */

@@ -90,12 +90,14 @@ static bool is_skippable_zstd(ff_bytes head)
     return has(head, 1, "\x2a\x4d\x18", 3) && ((unsigned char)head.p[0] & 0xf0) == 0x50;
 }
 
+bool ff_is_packed(ff_bytes head)
+{
+    static const char xz[] = { '\xfd', '7', 'z', 'X', 'Z', '\0' };
+    return is_bzip2(head) || has(head, 0, xz, sizeof xz) || has(head, 0, "\x28\xb5\x2f\xfd", 4) ||
+           has(head, 0, "\x04\x22\x4d\x18", 4) || is_skippable_zstd(head);
+}
+
 bool ff_is_archive(ff_bytes head)
 {
-    return is_tar(head) || is_cpio(head) || is_bzip2(head) || ff_is_zip(head) || ff_is_seven_zip(head) ||
-           has(head, 0,
-               "\xfd"
-               "7zXZ\x00",
-               6) ||
-           has(head, 0, "\x28\xb5\x2f\xfd", 4) || has(head, 0, "\x04\x22\x4d\x18", 4) || is_skippable_zstd(head);
+    return is_tar(head) || is_cpio(head) || ff_is_zip(head) || ff_is_seven_zip(head) || ff_is_packed(head);
 }

@@ -154,17 +154,18 @@ static bool word_begins(ff_bytes line, size_t i)
 {
     if (i == 0 || !ff_is_alnum(line.p[i - 1]))
         return true;
-    ff_bytes before = ff_first_n(line, i);
     if (i >= 2 && line.p[i - 2] == '\\' && strchr("ntrbf", line.p[i - 1]))
         return true;
-    if (i >= 3 && memcmp(line.p + i - 3, "pod", 3) == 0) /* a UID in a cgroup's name */
+    if (i >= 3 && line.p[i - 1] == 'd' && memcmp(line.p + i - 3, "pod", 3) == 0) /* a UID in a cgroup's name */
         return word_begins(line, i - 3) && ff_shape_uuid(ff_skip_n(line, i)) > 0;
     if (i >= 4 && line.p[i - 4] == '#' && line.p[i - 3] == '0')
         return true;
-    size_t k = before.n - 1;
-    while (k && (ff_is_digit(before.p[k - 1]) || before.p[k - 1] == ';'))
+    if (line.p[i - 1] != 'm')
+        return false;
+    size_t k = i - 1;
+    while (k && (ff_is_digit(line.p[k - 1]) || line.p[k - 1] == ';'))
         k--;
-    return before.p[before.n - 1] == 'm' && k >= 2 && before.p[k - 1] == '[' && before.p[k - 2] == 0x1b;
+    return k >= 2 && line.p[k - 1] == '[' && line.p[k - 2] == 0x1b;
 }
 
 static void walk(ff_redactor *r, ff_bytes line, size_t from, size_t to);

@@ -35,6 +35,7 @@ struct ff_redactor {
     ff_table by_value;                             /* all of them */
     FF_VEC(ff_bytes) families;                     /* hosts' names with every digit as '#' */
     bool lengths[FF_NORMAL_MOST + 1], starts[256]; /* of the things that are replaced everywhere */
+    bool heads[1 << 15]; /* of their first three bytes, five bits each: most words fall here */
     size_t longest;
     bool full, settled;
     uint32_t counts[FF_SECRETS];

@@ -51,8 +51,18 @@ ff_thing *ff_store_add(ff_redactor *r, ff_secret kind, ff_bytes normal)
     return thing;
 }
 
+/* Five bits of a byte are the same for both cases of a letter. */
+static unsigned head_of(ff_bytes value, size_t n)
+{
+    unsigned head = 0;
+    for (size_t i = 0; i < 3; i++)
+        head = head << 5 | (i < n ? (unsigned char)value.p[i] & 31u : 0u);
+    return head;
+}
+
 void ff_store_widen(ff_redactor *r, ff_thing *t)
 {
+    r->heads[head_of(t->value, t->value.n)] = true;
     t->everywhere = true;
     r->lengths[t->value.n] = true;
     r->longest = t->value.n > r->longest ? t->value.n : r->longest;
@@ -78,6 +88,11 @@ const ff_thing *ff_store_word(const ff_redactor *r, ff_bytes rest, size_t *n)
 {
     char scratch[FF_NORMAL_MOST];
     if (!rest.n || !r->starts[(unsigned char)rest.p[0]])
+        return NULL;
+    bool any = false;
+    for (size_t i = 1; i <= 3; i++)
+        any |= r->heads[head_of(rest, i < rest.n ? i : rest.n)];
+    if (!any)
         return NULL;
     for (size_t length = r->longest < rest.n ? r->longest : rest.n; length; length--) {
         if (!r->lengths[length] || (length < rest.n && ff_is_alnum(rest.p[length])))

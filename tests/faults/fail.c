@@ -63,9 +63,17 @@ extern void *__libc_calloc(size_t n, size_t each);
 extern void *__libc_realloc(void *p, size_t n);
 extern void *__libc_memalign(size_t align, size_t n);
 
-void *malloc(size_t n) { return fails(MEMORY) ? NULL : __libc_malloc(n); }
-void *calloc(size_t n, size_t each) { return fails(MEMORY) ? NULL : __libc_calloc(n, each); }
-void *realloc(void *p, size_t n) { return fails(MEMORY) ? NULL : __libc_realloc(p, n); }
+/* For libseccomp memory is reserved before it is asked: there it cannot run out. */
+static int is_reserved(const void *caller)
+{
+    Dl_info who;
+    return chosen == MEMORY && dladdr(caller, &who) && who.dli_fname && strstr(who.dli_fname, "libseccomp");
+}
+#define NO_MEMORY() (!is_reserved(__builtin_return_address(0)) && fails(MEMORY))
+
+void *malloc(size_t n) { return NO_MEMORY() ? NULL : __libc_malloc(n); }
+void *calloc(size_t n, size_t each) { return NO_MEMORY() ? NULL : __libc_calloc(n, each); }
+void *realloc(void *p, size_t n) { return NO_MEMORY() ? NULL : __libc_realloc(p, n); }
 void *aligned_alloc(size_t align, size_t n) { return fails(MEMORY) ? NULL : __libc_memalign(align, n); }
 int posix_memalign(void **out, size_t align, size_t n)
 {

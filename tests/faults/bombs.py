@@ -1,0 +1,139 @@
+#!/usr/bin/python3
+"""bombs.py FIRSTFAULT ROOT: small inputs that would like to be large. Each ends by itself within seconds and a cap of memory, with exit
+code 0 or 3, and the report names the cap or says why it was not read."""
+import gzip, io, json, os, resource, shutil, struct, subprocess, sys, tarfile, tempfile, zipfile, zlib
+
+tool, root = map(os.path.abspath, sys.argv[1:3])
+tmp = tempfile.mkdtemp(prefix="bombs-")
+failures = []
+MEMORY_MIB = 700
+
+
+def path(name):
+    return os.path.join(tmp, name)
+
+
+def analyze(name, *more, seconds=100):
+    """The report, or None; memory is measured of this one child."""
+    code = "import resource, subprocess, sys; r = subprocess.run(sys.argv[1:], capture_output=True); " \
+           "sys.stdout.buffer.write(r.stdout); sys.stderr.write(r.stderr.decode(errors='replace')[-300:]); " \
+           "print(r.returncode, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)"
+    try:
+        r = subprocess.run([sys.executable, "-c", code, tool, "analyze", path(name), "--json", "-", "--quiet", "--no-sandbox", *more],
+                           capture_output=True, timeout=seconds, env={"PATH": os.environ["PATH"], "HOME": tmp})
+    except subprocess.TimeoutExpired:
+        failures.append(f"{name}: does not end")
+        return None
+    exit_code, kib = r.stderr.decode().split()[-2:]
+    if exit_code not in ("0", "3"):
+        failures.append(f"{name}: exit {exit_code}: {r.stderr.decode()}")
+    if int(kib) > MEMORY_MIB * 1024:
+        failures.append(f"{name}: {int(kib) // 1024} MiB")
+    return json.loads(r.stdout) if r.stdout else None
+
+
+def expect(name, report, *words):
+    """One of the words stands in limits, notes, skips or reasons."""
+    if report is None:
+        return
+    said = json.dumps([report.get("limits"), report.get("inputs"), report["coverage"], report.get("rules")])
+    if not any(w in said for w in words):
+        failures.append(f"{name}: none of {words} is said: {said[:400]}")
+
+
+def packed(name, pieces):
+    with gzip.open(path(name), "wb", 6) as g:
+        for piece in pieces:
+            g.write(piece)
+
+
+def overlapping_zip(name, entries, size):
+    """Every entry of the table of contents means the same packed bytes."""
+    c = zlib.compressobj(9, zlib.DEFLATED, -15)
+    data = c.compress(b"\0" * size) + c.flush()
+    crc = zlib.crc32(b"\0" * size)
+    local = struct.pack("<IHHHHHIIIHH", 0x04034b50, 20, 0, 8, 0, 33, crc, len(data), size, 1, 0) + b"a" + data
+    table = b"".join(struct.pack("<IHHHHHHIIIHHHHHII", 0x02014b50, 20, 20, 0, 8, 0, 33, crc, len(data), size, 6, 0, 0, 0, 0, 0, 0) +
+                     b"%06d" % i for i in range(entries))
+    end = struct.pack("<IHHHHIIH", 0x06054b50, 0, 0, entries & 0xffff, entries & 0xffff, len(table), len(local), 0)
+    with open(path(name), "wb") as f:
+        f.write(local + table + end)
+
+
+def cpio_name(name, size):
+    """A header whose name is as long as the stream."""
+    fields = (1, 0o100644, 0, 0, 1, 0, 0, 0, 0, 0, 0, size, 0)
+    packed(name, [b"070701" + b"".join(b"%08x" % f for f in fields)] + [b"a" * (1 << 20)] * (size >> 20))
+
+
+def many_members(name, n):
+    with tarfile.open(path(name), "w:gz", compresslevel=1) as t:
+        for i in range(n):
+            t.addfile(tarfile.TarInfo(f"n{i % 97}/f{i}"))
+
+
+def nested(name, levels):
+    data = b"BOOM"
+    for _ in range(levels):
+        data = gzip.compress(data)
+    with open(path(name), "wb") as f:
+        f.write(data)
+
+
+def in_archives(name, levels):
+    data, inner = b"x\n", "x"
+    for i in range(levels):
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as z:
+            z.writestr(inner, data)
+        data, inner = out.getvalue(), f"{i}.zip"
+    with open(path(name), "wb") as f:
+        f.write(data)
+
+
+def write(name, data):
+    os.makedirs(os.path.dirname(path(name)), exist_ok=True)
+    with open(path(name), "wb") as f:
+        f.write(data)
+
+
+LINE = b"[    1.000000] NVRM: Xid (PCI:0000:3b:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n"
+
+overlapping_zip("overlap.zip", 4000, 40 << 20)
+expect("overlap.zip", analyze("overlap.zip"), "ratio")
+cpio_name("name.cpio.gz", 900 << 20)
+expect("name.cpio.gz", analyze("name.cpio.gz"), "header", "damaged")
+nested("quine.gz", 40)
+expect("quine.gz", analyze("quine.gz"), "archive depth")
+in_archives("in.zip", 12)
+expect("in.zip", analyze("in.zip"), "archive depth")
+many_members("many.tar.gz", 150000)
+report = analyze("many.tar.gz")
+if report and len(report["coverage"]) != 150000:
+    failures.append(f"many.tar.gz: {len(report["coverage"])} members")
+packed("line.log.gz", [LINE, b"x" * (1 << 20)] + [b"y" * (1 << 20)] * 400 + [b"\n", LINE])
+expect("line.log.gz", analyze("line.log.gz"), "line")
+write("json/pod.json", b'{"kind":"Pod","apiVersion":"v1","metadata":' + b'{"a":' * 300000)
+expect("json", analyze("json"), "deep", "nest", "JSON", "json")
+write("yaml/pod.yaml", b"apiVersion: v1\nkind: Pod\nmetadata: " + b"[" * 300000)
+expect("yaml", analyze("yaml"), "deep", "nest", "YAML", "yaml")
+write("laughs/pod.yaml", b"apiVersion: v1\nkind: Pod\na0: &a0 [x,x]\n" +
+      b"".join(b"a%d: &a%d [*a%d,*a%d,*a%d,*a%d,*a%d,*a%d]\n" % ((i, i) + (i - 1,) * 6) for i in range(1, 40)))
+analyze("laughs")
+write("pickle/nccl_trace_rank_0", b"\x80\x02" + b"]" * 400000)
+write("pickle/nccl_trace_rank_1", b"\x80\x02]q\x00" + b"(h\x00h\x00h\x00h\x00l0" * 50000 + b"h\x00.")
+write("pickle/nccl_trace_rank_2", b"\x80\x04\x8d" + struct.pack("<Q", 1 << 62) + b"x")
+write("pickle/nccl_trace_rank_3", b"\x80\x04cos\nsystem\n(S'touch " + path("ran").encode() + b"'\ntR.")
+analyze("pickle")
+if os.path.exists(path("ran")):
+    failures.append("pickle: it ran")
+write("findings/dmesg", b"".join(b"[%5d.%06d] NVRM: Xid (PCI:%04x:%02x:00): 79, pid=%d, GPU has fallen off the bus.\n"
+                                 % (i // 1000, i % 1000 * 1000, i >> 8 & 0xffff, i & 255, i) for i in range(400000)))
+expect("findings", analyze("findings"), "signals", "findings")
+write("rules/bad.lua", b'signature { id = "bad.slow", stream = "any", needles = { "aaaa" }, pattern = [[(a+)+(a+)+(a+)+$x]],\n'
+                       b'  match = { "aaaax" }, ignore = { "b" } }\n')
+write("slow/job.log", (b"a" * 5000 + b"!\n") * 2000)
+expect("slow", analyze("slow", "--rules", path("rules")), "pattern", "bad.slow", "limit")
+shutil.rmtree(tmp)
+print("\n".join(failures) or "no bomb goes off")
+sys.exit(bool(failures))
