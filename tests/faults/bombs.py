@@ -100,7 +100,9 @@ def write(name, data):
 LINE = b"[    1.000000] NVRM: Xid (PCI:0000:3b:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n"
 
 overlapping_zip("overlap.zip", 4000, 40 << 20)
-expect("overlap.zip", analyze("overlap.zip"), "ratio")
+report = analyze("overlap.zip")
+if report and sum(i["bytes"] for i in report["inputs"]) > 1 << 30:
+    failures.append("overlap.zip: the same bytes came again and again")
 cpio_name("name.cpio.gz", 900 << 20)
 expect("name.cpio.gz", analyze("name.cpio.gz"), "header", "damaged")
 nested("quine.gz", 40)
@@ -110,7 +112,7 @@ expect("in.zip", analyze("in.zip"), "archive depth")
 many_members("many.tar.gz", 150000)
 report = analyze("many.tar.gz")
 if report and len(report["coverage"]) != 150000:
-    failures.append(f"many.tar.gz: {len(report["coverage"])} members")
+    failures.append(f"many.tar.gz: {len(report['coverage'])} members")
 packed("line.log.gz", [LINE, b"x" * (1 << 20)] + [b"y" * (1 << 20)] * 400 + [b"\n", LINE])
 expect("line.log.gz", analyze("line.log.gz"), "line")
 write("json/pod.json", b'{"kind":"Pod","apiVersion":"v1","metadata":' + b'{"a":' * 300000)
@@ -130,8 +132,8 @@ if os.path.exists(path("ran")):
 write("findings/dmesg", b"".join(b"[%5d.%06d] NVRM: Xid (PCI:%04x:%02x:00): 79, pid=%d, GPU has fallen off the bus.\n"
                                  % (i // 1000, i % 1000 * 1000, i >> 8 & 0xffff, i & 255, i) for i in range(400000)))
 expect("findings", analyze("findings"), "signals", "findings")
-write("rules/bad.lua", b'signature { id = "bad.slow", stream = "any", needles = { "aaaa" }, pattern = [[(a+)+(a+)+(a+)+$x]],\n'
-                       b'  match = { "aaaax" }, ignore = { "b" } }\n')
+write("rules/bad.lua", b'signature { id = "bad.slow", stream = "any", needles = { "aaaa" }, pattern = [[^(a+)+$]],\n'
+                       b'  match = { "aaaa" }, ignore = { "b" } }\n')
 write("slow/job.log", (b"a" * 5000 + b"!\n") * 2000)
 expect("slow", analyze("slow", "--rules", path("rules")), "pattern", "bad.slow", "limit")
 shutil.rmtree(tmp)
