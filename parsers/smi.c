@@ -248,7 +248,8 @@ void smi_emit(smi *s, const smi_gpu *g, ff_stamp said)
         const smi_value *v = &g->at[i];
         if (!v->set)
             continue;
-        bool whole = v->number == (double)(int64_t)v->number;
+        bool small = v->number > -1e15 && v->number < 1e15; /* else it may be no int64 */
+        bool whole = small && v->number == (double)(int64_t)v->number;
         if (v->is_number && whole)
             ff_fields_int(&f, slots[i].name, slots[i].type == FF_FIELD_GPU ? FF_FIELD_GPU : FF_FIELD_INT,
                           (int64_t)v->number);
