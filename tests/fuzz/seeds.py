@@ -148,7 +148,7 @@ def literals(*folders):
     for folder in folders:
         for path in files(f"{folder}/*.[ch]"):
             for text in re.findall(r'"((?:[^"\\\n]|\\.)+)"', read(path).decode()):
-                if 3 <= len(text) <= 40 and "\\" not in text and "%" not in text and not text.endswith(".h"):
+                if 3 <= len(text) <= 40 and text.isascii() and "\\" not in text and "%" not in text and not text.endswith(".h"):
                     words.add(text)
     return sorted(words)
 
