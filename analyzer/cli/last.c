@@ -51,16 +51,19 @@ static void on_end(int signal_number)
     (void)raise(signal_number);
 }
 
+static _Noreturn void give_up(const char *text)
+{
+    remove_left();
+    ssize_t told = write(STDERR_FILENO, text, strlen(text));
+    (void)told; /* nobody is left to hear of it */
+    _exit(CLI_FAILED);
+}
+
 #if FF_GUARD /* a build with sanitizers has better handlers of its own */
 static void on_crash(int signal_number)
 {
-    static const char text[] =
-        "firstfault: crashed, or out of memory inside a library; what is not written yet is lost\n";
     (void)signal_number;
-    remove_left();
-    ssize_t told = write(STDERR_FILENO, text, sizeof text - 1);
-    (void)told; /* nobody is left to hear of it */
-    _exit(CLI_FAILED);
+    give_up("firstfault: crashed, or out of memory inside a library; what is not written yet is lost\n");
 }
 
 /* On a stack of its own, as an endless recursion leaves none. */
@@ -83,10 +86,8 @@ static bool catch_crashes(void) { return true; }
 static volatile sig_atomic_t over;
 static void on_exit_elsewhere(void)
 {
-    if (over)
-        return;
-    remove_left();
-    _exit(CLI_FAILED);
+    if (!over)
+        give_up("firstfault: a library gave up; what is not written yet is lost\n");
 }
 
 int cli_last_words(int exit_code)
