@@ -16,6 +16,7 @@
 
 #define PORTAL_STREAMS (FF_STREAM_ANY & ~(uint32_t)FF_STREAM_RECORDER)
 #define DEEPEST 4u
+#define MOST_LINE 32768u /* of a probe: dumps are one line of megabytes */
 #define MOST_PAIRS 200u
 #define YEAR_1990 UINT64_C(631152000)
 #define LAST_SECOND UINT64_C(9000000000)
@@ -282,13 +283,18 @@ static bool is_json_log(ff_bytes line)
 {
     portal p;
     ff_stamp stamp;
-    return line.n > 1 && line.p[0] == '{' && read_portal(line, &p, &stamp, NULL);
+    return line.n > 1 && line.n <= MOST_LINE && line.p[0] == '{' && read_portal(line, &p, &stamp, NULL);
 }
 
 /* One less than whoever knows exactly what such an object is. */
 static int json_log_probe(const ff_probe *in)
 {
-    if (!ff_starts(in->head, FF_LIT("{\"")) && !ff_starts(in->head, FF_LIT("{ \"")))
+    ff_bytes head = in->head, line = { 0 };
+    if (!ff_starts(head, FF_LIT("{\"")) && !ff_starts(head, FF_LIT("{ \"")))
+        return 0;
+    (void)ff_take_line(&head, &line);
+    bool docker = ff_starts(line, FF_LIT("{\"log\":")) && !ff_contains(line, FF_LIT("\"kubernetes\""));
+    if (docker || line.n > MOST_LINE || ff_contains(line, FF_LIT("\"__REALTIME_TIMESTAMP\"")))
         return 0;
     int bid = ff_bid_lines(in->head, is_json_log);
     return bid ? bid - 1 : 0;

@@ -52,14 +52,24 @@ static size_t blank_lead(ff_bytes b)
     return n;
 }
 
+static bool breaks_line(ff_bytes b)
+{
+    (void)ff_take_spaces(&b);
+    (void)ff_take_char(&b, '\r');
+    return ff_starts(b, FF_LIT("\n"));
+}
+
 bool object_first(ff_bytes head, ff_bytes *object)
 {
     ff_bytes rest = head;
     bool listed = ff_take_lit(&rest, FF_LIT("data: ")) || ff_take_lit(&rest, FF_LIT("["));
     if (listed)
         rest = ff_skip_n(rest, blank_lead(rest));
+    /* who prints an object over several lines breaks the first one behind its brace */
+    if (!ff_starts(rest, FF_LIT("{")) || (!listed && !breaks_line(ff_skip_n(rest, 1))))
+        return false;
     size_t n = object_length(rest);
-    if (!ff_starts(rest, FF_LIT("{")) || n == SIZE_MAX)
+    if (n == SIZE_MAX)
         return false;
     *object = ff_first_n(rest, n);
     return listed || ff_find(*object, FF_LIT("\n")) + 1 < n;
