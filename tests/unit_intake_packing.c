@@ -156,6 +156,34 @@ TEST(several_inputs_are_told_apart)
     ff_arena_done(&arena);
 }
 
+/* Several inputs are read side by side; whoever is done first, the evidence is the same. */
+TEST(inputs_read_side_by_side_give_the_same)
+{
+    make_bundle();
+    shell("rm -rf s && mkdir s && tar czf s/one.tgz b && tar cf s/two.tar -C b . && cp -r b s/three");
+    ff_text first, other;
+    ff_text_init(&first, 0);
+    ff_text_init(&other, 0);
+    for (unsigned jobs = 1; jobs <= 4; jobs++) {
+        const char *inputs[] = { "s/one.tgz", "s/missing", "s/two.tar", "s/three" };
+        ff_intake_options options = {
+            .inputs = inputs, .n_inputs = FF_COUNT(inputs), .jobs = jobs, .first_signature_kind = FF_FACTS
+        };
+        ff_error error = { { 0 } };
+        ff_arena arena;
+        ff_evidence e = { 0 };
+        ff_arena_init(&arena);
+        CHECK_INT(ff_intake(&options, bench_matcher, bench_signatures, SIGNATURES, &arena, &e, &error), FF_OK);
+        other.n = 0;
+        dump_evidence(jobs == 1 ? &first : &other, &e);
+        CHECK(jobs == 1 || ff_equal(ff_text_view(&first), ff_text_view(&other)));
+        CHECK(e.inputs[1].truncated && e.inputs[1].n_notes == 1);
+        ff_arena_done(&arena);
+    }
+    ff_text_done(&first);
+    ff_text_done(&other);
+}
+
 TEST(archives_in_archives_are_named_by_their_way)
 {
     make_bundle();
@@ -375,6 +403,7 @@ int main(void)
     RUN(member_order_does_not_matter);
     RUN(a_folder_beside_others_is_not_stripped);
     RUN(several_inputs_are_told_apart);
+    RUN(inputs_read_side_by_side_give_the_same);
     RUN(archives_in_archives_are_named_by_their_way);
     RUN(archives_deeper_than_the_cap_stay_closed);
     RUN(all_members_of_a_concatenated_gzip_are_read);

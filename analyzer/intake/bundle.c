@@ -39,9 +39,10 @@ static ff_bytes distinct_name(ff_shared *sh, uint32_t input, ff_bytes name)
 
 static void walk_stream(ff_shared *sh, uint32_t input, int fd, const struct stat *st, ff_bytes name)
 {
-    ff_pipe *pipe = ff_pipe_open(sh, sh->jobs - 1, sh->error);
+    ff_error error = { { 0 } };
+    ff_pipe *pipe = ff_pipe_open(sh, sh->jobs - 1, &error);
     if (!pipe) {
-        sh->failed = true;
+        ff_give_up(sh, &error);
         return;
     }
     ff_walk walk;
@@ -87,8 +88,10 @@ static bool walk_input(ff_shared *sh, uint32_t input, const char *path, const ch
         return false;
     }
     bool folder = !standard && S_ISDIR(st.st_mode);
+    pthread_mutex_lock(&sh->lock);
     ff_bytes file = ff_input_name(path, true, sh->arena);
     ff_bytes name = ff_input_name(path, folder, sh->arena);
+    pthread_mutex_unlock(&sh->lock);
     sh->inputs[input].file = standard ? name : file;
     bool good = folder ? ff_walk_folder(sh, input, path, why) : walk_file(sh, input, path, why);
     ff_root *root = &sh->roots[input];
@@ -98,23 +101,69 @@ static bool walk_input(ff_shared *sh, uint32_t input, const char *path, const ch
     return good;
 }
 
+/* ---- several inputs are read side by side: one archive alone keeps no more cores busy than its unpacking feeds ----
+ */
+#define MOST_AT_ONCE 16u
+
+typedef struct crew {
+    ff_shared *shared;
+    bool *opened; /* by input */
+    const char **why;
+    atomic_uint next;
+} crew;
+
+static void *walk_some(void *argument)
+{
+    crew *c = argument;
+    ff_shared *sh = c->shared;
+    unsigned i;
+    while ((i = atomic_fetch_add(&c->next, 1)) < sh->n_inputs && !sh->failed)
+        c->opened[i] = walk_input(sh, i, sh->options->inputs[i], &c->why[i]);
+    return NULL;
+}
+
+/* Standard input can be named twice, and is then whose turn comes first: one after the other. So is what is tapped.
+ */
+static unsigned at_once(const ff_shared *sh)
+{
+    unsigned standard = 0, n = sh->n_inputs < MOST_AT_ONCE ? sh->n_inputs : MOST_AT_ONCE;
+    for (uint32_t i = 0; i < sh->n_inputs; i++)
+        standard += strcmp(sh->options->inputs[i], "-") == 0;
+    return standard > 1 || sh->options->tap ? 1 : n < sh->jobs ? n : sh->jobs;
+}
+
+static void walk_all(crew *c)
+{
+    pthread_t threads[MOST_AT_ONCE];
+    unsigned n = 1, want = at_once(c->shared);
+    /* The first one is this thread. Fewer of them than wanted are slower, not wrong. */
+    while (n < want && pthread_create(&threads[n], NULL, walk_some, c) == 0)
+        n++;
+    (void)walk_some(c);
+    for (unsigned i = 1; i < n; i++)
+        pthread_join(threads[i], NULL);
+}
+
 static ff_status walk_inputs(ff_shared *sh)
 {
     uint32_t opened = 0;
-    for (uint32_t i = 0; i < sh->n_inputs && !sh->failed; i++) {
-        const char *path = sh->options->inputs[i], *why = NULL;
-        if (walk_input(sh, i, path, &why)) {
-            opened++;
-        } else if (!sh->failed) {
-            if (sh->n_inputs == 1)
-                return ff_fail(sh->error, "cannot open %s: %s", path, why);
+    crew c = { .shared = sh,
+               .opened = FF_NEW_N(sh->arena, bool, sh->n_inputs),
+               .why = FF_NEW_N(sh->arena, const char *, sh->n_inputs) };
+    walk_all(&c);
+    if (sh->failed)
+        return FF_FATAL;
+    for (uint32_t i = 0; i < sh->n_inputs; i++) {
+        const char *path = sh->options->inputs[i];
+        opened += c.opened[i];
+        if (!c.opened[i] && sh->n_inputs == 1)
+            return ff_fail(sh->error, "cannot open %s: %s", path, c.why[i]);
+        if (!c.opened[i]) {
             sh->inputs[i].name = ff_input_name(path, false, sh->arena);
-            ff_note_damage(sh, i, (ff_bytes){ NULL, 0 }, ff_arena_format(sh->arena, "not read: %s", why));
+            ff_note_damage(sh, i, (ff_bytes){ NULL, 0 }, ff_arena_format(sh->arena, "not read: %s", c.why[i]));
         }
         sh->inputs[i].name = distinct_name(sh, i, sh->inputs[i].name);
     }
-    if (sh->failed)
-        return FF_FATAL;
     return opened ? FF_OK : ff_fail(sh->error, "none of the %u inputs could be opened", sh->n_inputs);
 }
 

@@ -290,8 +290,9 @@ static void read_all(crowd *c)
     unsigned want = c->shared->jobs < MOST_THREADS ? c->shared->jobs : MOST_THREADS;
     want = want > c->files.n ? c->files.n : want;
     unsigned n = 0;
-    if (!open_reader(&readers[0], c, c->shared->error)) {
-        c->shared->failed = true;
+    ff_error error = { { 0 } };
+    if (!open_reader(&readers[0], c, &error)) {
+        ff_give_up(c->shared, &error);
         return;
     }
     /* The first one is this thread. Fewer of them than wanted are slower, not wrong. */

@@ -91,10 +91,12 @@ typedef struct ff_shared {
     ff_arena *arena;
     ff_results results;
     ff_remarks remarks;
-    bool failed;
+    atomic_bool failed;
     ff_error *error;
 } ff_shared;
 
+/* The run cannot go on. The first error stays; inputs may be read side by side. */
+void ff_give_up(ff_shared *sh, const ff_error *error);
 void ff_note_limit(ff_shared *sh, const char *cap, uint32_t input, ff_bytes where, uint64_t count);
 void ff_note_input(ff_shared *sh, uint32_t input, ff_bytes where, ff_bytes text);
 void ff_note_damage(ff_shared *sh, uint32_t input, ff_bytes where, ff_bytes text); /* and the input is not whole */

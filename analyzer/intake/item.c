@@ -23,6 +23,15 @@ void ff_walk_done(ff_walk *w)
     ff_free(w->results.at);
 }
 
+void ff_give_up(ff_shared *sh, const ff_error *error)
+{
+    pthread_mutex_lock(&sh->lock);
+    if (!sh->failed)
+        (void)ff_fail(sh->error, "%s", error->text);
+    sh->failed = true;
+    pthread_mutex_unlock(&sh->lock);
+}
+
 void ff_note_limit(ff_shared *sh, const char *cap, uint32_t input, ff_bytes where, uint64_t count)
 {
     pthread_mutex_lock(&sh->lock);

@@ -3,7 +3,7 @@
 
     bench.py --prog build/release/firstfault [--size 256M] [--rounds 3] [--dir DIR] [PART ...]
 
-Parts: tools, start, signatures, members, ranks, recorder; growth only when asked for (sizes: --growth 256M,1G,4G).
+Parts: tools, start, signatures, members, ranks, recorder, floods; growth only when asked for (sizes: --growth 256M,1G,4G).
 
 Whole processes are measured: user + system CPU and peak memory as the kernel counts them (wait4). The machine is
 assumed to be busy, so the commands of a table run in turn, round after round, after one round that does not count;
@@ -247,6 +247,29 @@ def recorder(b):
     against(f"Flight Recorder dumps, pickle, {size / 1e6:.0f} MB", runs, "firstfault", size)
 
 
+def flood_of(b, hosts):
+    """250 Xid lines on each host: what a report of a whole cluster costs, once every line of it is a finding's evidence."""
+    folder = b.path(f"flood{hosts}")
+    if not os.path.exists(folder):
+        buses = ("1b", "3b", "5d", "86", "9b", "af", "b8", "d8")
+        for h in range(hosts):
+            os.makedirs(os.path.join(folder, f"node{h:04}"))
+            with open(os.path.join(folder, f"node{h:04}", "kern.log"), "w") as f:
+                for i in range(250):
+                    f.write(f"2026-05-03T10:{i // 8:02}:{i % 8 * 7:02}.{(h * 7919 + i * 104729) % 1000000:06}+00:00 node{h:04} kernel: NVRM: Xid "
+                            f"(PCI:0000:{buses[(h + i * i) % 8]}:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n")
+    return folder
+
+
+def floods(b):
+    rows = []
+    for hosts in (40, 400, 4000):
+        s = b.rounds_of({"x": b.analyze(flood_of(b, hosts))}, 1)["x"][0]
+        size = {kind: os.path.getsize(b.path("report", "report." + kind)) / 1e6 for kind in ("html", "json", "xlsx")}
+        rows.append([f"{hosts:,}", f"{s.cpu:.2f}", f"{s.cpu / hosts * 1e3:.1f}", f"{s.peak:.0f}", *(f"{v:.1f}" for v in size.values())])
+    table("250 Xid lines a host", ["hosts", "CPU s", "ms a host", "peak MiB", "HTML MB", "JSON MB", "XLSX MB"], rows)
+
+
 def growth(b, sizes):
     rows = []
     for size in sizes:
@@ -270,9 +293,9 @@ def main():
     a = p.parse_args()
     os.makedirs(a.dir, exist_ok=True)
     b = Bench(a.prog, os.path.abspath(a.dir), a.size, a.rounds)
-    known = {"tools": tools, "start": start, "signatures": signatures, "members": members, "ranks": ranks, "recorder": recorder,
+    known = {"tools": tools, "start": start, "signatures": signatures, "members": members, "ranks": ranks, "recorder": recorder, "floods": floods,
              "growth": lambda b: growth(b, a.growth.split(","))}
-    for part in a.parts or ["tools", "start", "signatures", "members", "ranks", "recorder"]:
+    for part in a.parts or ["tools", "start", "signatures", "members", "ranks", "recorder", "floods"]:
         if part not in known:
             p.error(f"no part {part}")
         known[part](b)
