@@ -125,7 +125,7 @@ TEST(query_is_read_by_its_indentation)
     const ff_fact *f = nth_fact(FF_FACT_GPU_STATE, 0);
     CHECK_TEXT(f->who.gpu, "0000:3b:00");
     CHECK_TEXT(field_text(f, "recovery_action"), "Reset");
-    CHECK_TEXT(f->quote, "    GPU Recovery Action                   : Reset");
+    CHECK_TEXT(f->quote, "        Pending                           : Yes");
     CHECK_INT(field_int(f, "link_gen"), 1);
     CHECK_INT(field_int(f, "link_gen_max"), 5);
     CHECK_INT(field_int(f, "link_width"), 8);
