@@ -49,7 +49,12 @@ static uint32_t count_queued(const chain *c, const finding *f, uint32_t *odd, ui
         if ((s->inside || late) && h->team != FF_NONE && &c->all[h->team] == f)
             odd[(*n_odd)++] = f->waiting[i];
     }
-    return queued;
+    /* Of what each member passes a share of its own to, nothing shows that they agree. */
+    ff_bytes op = entry_of(f->t->seats[f->waiting[0]], last_of_turn(ff_seat_turn(f->t->seats[f->waiting[0]], f->seq)))
+                      ->call->op;
+    bool own =
+        ff_starts(op, FF_LIT("all_to_all")) || ff_starts(op, FF_LIT("gather")) || ff_starts(op, FF_LIT("scatter"));
+    return own ? 0 : queued;
 }
 
 /* What a rank waits in first may stand in no dump any more: then whoever it waits for may be anybody. */
