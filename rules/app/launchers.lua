@@ -197,7 +197,9 @@ correlate {
         return #keep(barrier, function(b) return b.member == t.member and t.line > b.line and t.line <= b.line + 200 end) > 0
       end)
       local id, ranks = first(barrier).fields.id, distinct(named, "number")
-      local init, ending = match(id, REGISTER) ~= nil, match(id, [[Shutdown]]) ~= nil
+      -- the id of a barrier at the end carries that of the one at the start: [Init]Wait_for_all_tasks_to_register::Shutdown::0
+      local ending = match(id, [[Shutdown]]) ~= nil
+      local init = not ending and match(id, REGISTER) ~= nil
       local who = #ranks > 0 and string.format("; task%s %s did not come", #ranks == 1 and "" or "s", table.concat(ranks, ", ")) or ""
       -- at the end of a run whoever failed before does not come, so the barrier is an effect
       local cause = init and "comm.init_stuck" or (#ranks > 0 and not ending) and "comm.missing_rank" or "comm.timeout"
