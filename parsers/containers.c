@@ -44,7 +44,7 @@ static bool take_docker_json(ff_event *ev)
     ff_bytes rest = ev->text, key, value, log = { 0 }, time = { 0 };
     ff_stamp stamp;
     bool has_log = false;
-    if (!ff_take_char(&rest, '{') || !ff_starts(rest, FF_LIT("\"")))
+    if (!ff_take_char(&rest, '{') || !ff_starts(rest, FF_LIT("\"")) || !ff_contains(rest, FF_LIT("\"log\"")))
         return false;
     while (ff_take_json_pair(&rest, &key, &value)) {
         if (ff_equal(key, FF_LIT("log")))

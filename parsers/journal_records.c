@@ -51,8 +51,8 @@ static bool take_verbose_head(ff_bytes line, journal_entry *e)
 {
     ff_bytes rest = line, weekday, cursor, part;
     ff_stamp stamp;
-    if (!ff_take_word(&rest, &weekday) || weekday.n != 3 || !ff_take_char(&rest, ' ') ||
-        !ff_take_rfc3339(&rest, &stamp))
+    if (rest.n < 4 || rest.p[3] != ' ' || !ff_take_word(&rest, &weekday) || weekday.n != 3 ||
+        !ff_take_char(&rest, ' ') || !ff_take_rfc3339(&rest, &stamp))
         return false;
     size_t at = ff_find(ff_first_n(rest, MOST_ZONE), FF_LIT(" [s="));
     if (at >= ff_first_n(rest, MOST_ZONE).n)
@@ -167,8 +167,8 @@ static bool objects_frame(ff_bytes record, ff_event *ev)
 static int objects_probe(const ff_probe *in)
 {
     ff_bytes first;
-    bool entry = object_first(in->head, &first) && ff_contains(first, FF_LIT("\"MESSAGE\"")) &&
-                 ff_contains(first, FF_LIT("\"__REALTIME_TIMESTAMP\""));
+    bool entry = ff_contains(in->head, FF_LIT("\"__REALTIME_TIMESTAMP\"")) && object_first(in->head, &first) &&
+                 ff_contains(first, FF_LIT("\"MESSAGE\"")) && ff_contains(first, FF_LIT("\"__REALTIME_TIMESTAMP\""));
     return entry ? 256 : 0;
 }
 

@@ -94,8 +94,8 @@ correlate {
 signature {
   id      = "horovod.missing",
   stream  = "app",
-  needles = { "llreduce", "llgather", "roadcast", "lltoall", "educescatter" },
-  pattern = [=[^(?<missing>\d+): \[[\w./:]*(?:[Aa]ll(?:reduce|gather|toall)|[Bb]roadcast|[Rr]educescatter)[^\]]*\]?$]=],
+  needles = { "llreduce", "llgather", "roadcast.", "roadcast_", "roadcast/", "lltoall", "educescatter" },
+  pattern = [=[^(?<missing>\d+): \[[\w./:]*(?:[Aa]ll(?:reduce|gather|toall)|[Bb]roadcast(?=[._/])|[Rr]educescatter)[^\]]*\]?$]=],
   fields  = { missing = "int" },
   fold    = { "missing" },
   match   = { "0: [HorovodAllreduce_grad_0, HorovodAllreduce_grad_1 ...]", "3: [DistributedAdam_Allreduce/cond_14/HorovodAllreduce_grads_14_0 ...]",
