@@ -241,7 +241,8 @@ bool ff_take_dmesg(ff_event *ev)
 {
     ff_bytes rest = ev->text;
     int64_t ns = 0;
-    if (ff_is_empty(rest))
+    char c = rest.n ? rest.p[0] : '\0';
+    if (c != '[' && c != '<' && !ff_is_digit(c) && !(c >= 'a' && c <= 'z'))
         return false;
     if (take_dev_kmsg(&rest, &ns)) {
         ff_see_boot_time(ev, ns, MICROSECOND);

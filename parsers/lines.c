@@ -211,9 +211,22 @@ unsigned ff_first_of(ff_bytes text)
     }
 }
 
-static bool take_a_coat(ff_event *ev)
+/* Most coats leave the rest of the text where it is: what was looked through once is not looked through again.
+ * plain: the last text without an escape character. */
+static bool holds_escape(ff_bytes text, ff_bytes *plain)
 {
-    unsigned first = ff_first_of(ev->text);
+    uintptr_t from = (uintptr_t)text.p, known = (uintptr_t)plain->p;
+    if (!text.n || (plain->n && from >= known && from + text.n <= known + plain->n))
+        return false;
+    if (memchr(text.p, '\x1b', text.n))
+        return true;
+    *plain = text;
+    return false;
+}
+
+static bool take_a_coat(ff_event *ev, ff_bytes *plain)
+{
+    unsigned first = ff_first_of(ev->text) | (holds_escape(ev->text, plain) ? (unsigned)FF_FIRST_ESCAPED : 0);
     for (unsigned i = 0; i < ff_n_coats; i++)
         if ((ff_coats[i]->begins & first) && ff_coats[i]->take(ev))
             return true;
@@ -223,8 +236,9 @@ static bool take_a_coat(ff_event *ev)
 bool ff_undress(ff_event *ev)
 {
     bool any = false;
+    ff_bytes plain = { NULL, 0 };
     /* Kernel text is the innermost payload: what looks like a frame in it is the kernel's own brackets. */
-    for (unsigned n = 0; n < MOST_COATS && ev->stream != FF_STREAM_KERNEL && take_a_coat(ev); n++)
+    for (unsigned n = 0; n < MOST_COATS && ev->stream != FF_STREAM_KERNEL && take_a_coat(ev, &plain); n++)
         any = true;
     for (unsigned i = 0; i < ff_n_readers; i++)
         if (ff_readers[i]->read(ev))

@@ -112,7 +112,8 @@ typedef enum ff_first {
     FF_FIRST_BRACE = 1u << 6,  /* { */
     FF_FIRST_BLANK = 1u << 7,  /* blank or tab */
     FF_FIRST_OTHER = 1u << 8,  /* also the first byte of a letter outside ASCII */
-    FF_FIRST_ANY = 0x1ff
+    FF_FIRST_ANY = 0x1ff,
+    FF_FIRST_ESCAPED = 1u << 9 /* besides: an escape character stands somewhere in it */
 } ff_first;
 unsigned ff_first_of(ff_bytes text); /* one bit */
 

@@ -124,7 +124,7 @@ static bool take_time_of_day(ff_event *ev)
 const ff_coat ff_coat_time_of_day = { .name = "time_of_day",
                                       .begins = FF_FIRST_SQUARE | FF_FIRST_DIGIT,
                                       .take = take_time_of_day };
-const ff_coat ff_coat_colours = { .name = "colours", .begins = FF_FIRST_ANY, .take = take_colours };
+const ff_coat ff_coat_colours = { .name = "colours", .begins = FF_FIRST_ESCAPED, .take = take_colours };
 const ff_coat ff_coat_stamp = { .name = "stamp",
                                 .begins = FF_FIRST_SQUARE | FF_FIRST_DIGIT | FF_FIRST_BLANK,
                                 .take = take_stamp };

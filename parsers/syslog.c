@@ -141,9 +141,18 @@ static bool take_ident(ff_bytes *in, ff_bytes *ident, uint64_t *pid)
     return true;
 }
 
+/* All of the times above begin with a month, a digit, a bracket, a priority or a weekday. */
+static bool may_begin(ff_bytes line)
+{
+    char c = line.n ? line.p[0] : '\0';
+    return (c >= 'A' && c <= 'S') || ff_is_digit(c) || c == '[' || c == '<' || (line.n > 3 && line.p[3] == ' ');
+}
+
 static bool take_header(ff_bytes line, header *h)
 {
     ff_bytes rest = line;
+    if (!may_begin(line))
+        return false;
     *h = (header){ .pid = 0 };
     if (!take_time(&rest, h) || !ff_take_char(&rest, ' ') || !take_host(&rest, &h->host) ||
         !ff_take_blank_or_end(&rest))
@@ -185,6 +194,8 @@ static bool take_rfc5424(ff_bytes line, header *h)
 {
     ff_bytes rest = line, process, message_id;
     uint64_t priority = 0;
+    if (!line.n || line.p[0] != '<')
+        return false;
     *h = (header){ .shape = SHAPE_SYSLOG, .sure = true };
     if (!ff_take_char(&rest, '<') || !ff_take_digits_of(&rest, 3, &priority) || !ff_take_lit(&rest, FF_LIT(">1 ")))
         return false;

@@ -148,9 +148,11 @@ static bool take_while(ff_bytes *in, bool (*fits)(char), ff_bytes *out)
 }
 
 static bool is_word_byte(char c) { return !is_space(c); }
+/* [A-Za-z0-9_.-], one bit each. */
 static bool is_name_byte(char c)
 {
-    return ff_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '-';
+    static const uint64_t names[4] = { UINT64_C(0x03ff600000000000), UINT64_C(0x07fffffe87fffffe) };
+    return names[(unsigned char)c >> 6] >> ((unsigned char)c & 63) & 1;
 }
 
 bool ff_take_word(ff_bytes *in, ff_bytes *out) { return take_while(in, is_word_byte, out); }
@@ -160,9 +162,12 @@ bool ff_take_uint(ff_bytes *in, uint64_t *out)
 {
     uint64_t value = 0;
     size_t i = 0;
-    for (; i < in->n && ff_is_digit(in->p[i]); i++) {
+    size_t safe = in->n < 19 ? in->n : 19; /* so many digits always fit */
+    for (; i < safe && ff_is_digit(in->p[i]); i++)
+        value = value * 10 + (uint64_t)(in->p[i] - '0');
+    for (; i == safe && i < in->n && ff_is_digit(in->p[i]); i++, safe++) {
         uint64_t d = (uint64_t)(in->p[i] - '0');
-        if (i >= 19 && value > (UINT64_MAX - d) / 10) /* 19 digits always fit */
+        if (value > (UINT64_MAX - d) / 10)
             return false;
         value = value * 10 + d;
     }

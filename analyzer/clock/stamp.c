@@ -203,7 +203,7 @@ static bool is_weekday(ff_bytes word)
     if (word.n != 3)
         return false;
     for (size_t i = 0; i < 7; i++)
-        if (ff_equal(word, (ff_bytes){ names + 3 * i, 3 }))
+        if (names[3 * i] == word.p[0] && ff_equal(word, (ff_bytes){ names + 3 * i, 3 }))
             return true;
     return ((unsigned char)word.p[0] & 0xf0u) == 0xe0u; /* one character of a CJK locale */
 }
@@ -213,7 +213,7 @@ bool ff_take_ctime(ff_bytes *in, ff_stamp *out)
     ff_bytes rest = *in, weekday = { 0 };
     unsigned month = 0;
     int64_t day = 0, year = 0, date = 0, time = 0, grain = 0;
-    if (!ff_take_word(&rest, &weekday) || !is_weekday(weekday) || !ff_take_char(&rest, ' ') ||
+    if (rest.n < 4 || rest.p[3] != ' ' || !ff_take_word(&rest, &weekday) || !is_weekday(weekday) || !ff_take_char(&rest, ' ') ||
         !take_any_month(&rest, &month) || !take_padded_day(&rest, &day) ||
         !ff_take_clock_of_day(&rest, &time, &grain) || !ff_take_char(&rest, ' '))
         return false;

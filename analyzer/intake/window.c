@@ -57,6 +57,14 @@ size_t ff_count_newlines(const char *p, size_t n)
 
 size_t ff_line_start(ff_bytes run, size_t at)
 {
+    enum { LANES = 32 };
+    for (; at >= LANES; at -= LANES) {
+        uint8_t any = 0;
+        for (size_t i = 0; i < LANES; i++)
+            any |= (uint8_t)(run.p[at - LANES + i] == '\n');
+        if (any)
+            break;
+    }
     while (at > 0 && run.p[at - 1] != '\n')
         at--;
     return at;
