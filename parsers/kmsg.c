@@ -242,15 +242,16 @@ bool ff_take_dmesg(ff_event *ev)
     ff_bytes rest = ev->text;
     int64_t ns = 0;
     char c = rest.n ? rest.p[0] : '\0';
-    if (c != '[' && c != '<' && !ff_is_digit(c) && !(c >= 'a' && c <= 'z'))
+    bool lower = c >= 'a' && c <= 'z', digit = ff_is_digit(c);
+    if (c != '[' && c != '<' && !digit && !lower)
         return false;
-    if (take_dev_kmsg(&rest, &ns)) {
+    if (digit && take_dev_kmsg(&rest, &ns)) {
         ff_see_boot_time(ev, ns, MICROSECOND);
         see_kernel(ev, rest);
         return true;
     }
-    bool facility = take_facility(&rest);
-    if (!facility)
+    bool facility = lower && take_facility(&rest);
+    if (c == '<')
         take_priority(&rest);
     if (!take_dmesg_time(ev, &rest) && !facility)
         return false;

@@ -45,10 +45,13 @@ static bool take_path(ff_bytes *in)
     size_t n = 0;
     bool may = in->n && (in->p[0] == 'm' || in->p[0] == 's' || in->p[0] == 'd' || in->p[0] == 'k' || in->p[0] == 'j');
     while (n < in->n && n < MOST_PATH && in->p[n] > ' ' && in->p[n] != ':' && in->p[n] != '[') {
-        ff_bytes number = ff_skip_n(*in, n + 1);
-        may = may || in->p[n] == '.' || in->p[n] == '/';
-        if (may && in->p[n] == '-' && take_number(&number, '-') && is_file(ff_first_n(*in, n)))
-            break;
+        char c = in->p[n];
+        may = may || c == '.' || c == '/';
+        if (may && c == '-') {
+            ff_bytes number = ff_skip_n(*in, n + 1);
+            if (take_number(&number, '-') && is_file(ff_first_n(*in, n)))
+                break;
+        }
         n++;
     }
     ff_bytes rest = ff_skip_n(*in, n);

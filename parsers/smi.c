@@ -1,6 +1,8 @@
 /* The slots of one GPU, and which shape a line belongs to. */
 #include "smi.h"
 
+#include <string.h>
+
 #include "../analyzer/clock/clock.h"
 
 typedef struct slot_row {
@@ -122,8 +124,39 @@ static bool is_unit(ff_bytes text)
     return false;
 }
 
+/* "97 %", "617.18 W": digits, a point, few digits, one blank and the unit's letter. False: not so plain. */
+static bool read_plain_number(ff_bytes text, double *out)
+{
+    static const int64_t weights[] = { 1000000000, 100000000, 10000000, 1000000 };
+    size_t i = 0, point = 0;
+    int64_t whole = 0, part = 0;
+    unsigned d;
+    if (text.n > 12)
+        return false;
+    for (; i < text.n && (d = (unsigned)(unsigned char)text.p[i] - '0') <= 9; i++)
+        whole = whole * 10 + d;
+    if (i == 0)
+        return false;
+    if (i < text.n && text.p[i] == '.') {
+        point = ++i;
+        for (; i < text.n && (d = (unsigned)(unsigned char)text.p[i] - '0') <= 9; i++)
+            part = part * 10 + d;
+        if (i == point || i - point >= FF_COUNT(weights))
+            return false;
+        part *= weights[i - point];
+    }
+    if (i < text.n && !(i + 2 == text.n && text.p[i] == ' ' && (text.p[i + 1] == '%' || text.p[i + 1] == 'W')) &&
+        !(i + 4 == text.n && text.p[i] == ' ' && text.p[i + 1] == 'M' &&
+          (memcmp(text.p + i + 2, "iB", 2) == 0 || memcmp(text.p + i + 2, "Hz", 2) == 0)))
+        return false;
+    *out = (double)whole + (part ? (double)part / 1e9 : 0);
+    return true;
+}
+
 bool smi_number(ff_bytes text, double *out)
 {
+    if (read_plain_number(text, out))
+        return true;
     bool negative = ff_take_char(&text, '-');
     uint64_t whole = 0;
     int64_t part = 0, grain = 0;

@@ -115,14 +115,25 @@ static int column_of(ff_bytes name)
     return COL_NONE;
 }
 
+static ff_bytes trimmed(ff_bytes cell)
+{
+    if (cell.n && cell.p[0] == ' ')
+        cell = ff_skip_n(cell, 1);
+    bool tight = cell.n && cell.p[0] > ' ' && cell.p[cell.n - 1] > ' ';
+    return tight ? cell : ff_trim(cell);
+}
+
 static unsigned cut_row(ff_bytes line, ff_bytes *cells)
 {
     unsigned n = 0;
-    ff_bytes cell;
-    while (n < SMI_COLUMNS && ff_take_until(&line, ',', &cell))
-        cells[n++] = ff_trim(cell);
+    size_t from = 0;
+    for (size_t i = 0; i < line.n && n < SMI_COLUMNS; i++)
+        if (line.p[i] == ',') {
+            cells[n++] = trimmed((ff_bytes){ line.p + from, i - from });
+            from = i + 1;
+        }
     if (n < SMI_COLUMNS)
-        cells[n++] = ff_trim(line);
+        cells[n++] = trimmed(ff_skip_n(line, from));
     return n;
 }
 

@@ -160,21 +160,19 @@ bool ff_take_name(ff_bytes *in, ff_bytes *out) { return take_while(in, is_name_b
 
 bool ff_take_uint(ff_bytes *in, uint64_t *out)
 {
+    enum { ALWAYS_FIT = 19 };
+    const char *p = in->p;
+    size_t i = 0, n = in->n;
     uint64_t value = 0;
-    size_t i = 0;
-    size_t safe = in->n < 19 ? in->n : 19; /* so many digits always fit */
-    for (; i < safe && ff_is_digit(in->p[i]); i++)
-        value = value * 10 + (uint64_t)(in->p[i] - '0');
-    for (; i == safe && i < in->n && ff_is_digit(in->p[i]); i++, safe++) {
-        uint64_t d = (uint64_t)(in->p[i] - '0');
-        if (value > (UINT64_MAX - d) / 10)
+    for (unsigned d; i < n && (d = (unsigned)(unsigned char)p[i] - '0') <= 9; i++) {
+        if (i >= ALWAYS_FIT && value > (UINT64_MAX - d) / 10)
             return false;
         value = value * 10 + d;
     }
     if (i == 0)
         return false;
     *out = value;
-    *in = ff_skip_n(*in, i);
+    *in = (ff_bytes){ p + i, n - i };
     return true;
 }
 

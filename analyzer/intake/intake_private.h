@@ -13,6 +13,7 @@
 #include "intake.h"
 #include "../base/digest.h"
 #include "../base/text.h"
+#include "../../parsers/dress.h"
 #include "../../parsers/recorder.h"
 
 /* ---- window.c: buffers and sources ---- */
@@ -296,6 +297,7 @@ struct ff_scan {
     ff_ahead ahead;
     ff_dated dated;
     ff_arena frame_arena;
+    ff_dress dress;
     uint64_t next_sample, sample_step, next_note;
     ff_kept_line before[FF_CONTEXT_LINES]; /* last lines of what came before the run, oldest first */
     char *before_room[FF_CONTEXT_LINES];

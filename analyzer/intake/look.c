@@ -30,10 +30,15 @@ static bool frame_record(ff_scan *s, ff_bytes text, ff_event *ev)
 {
     ff_arena_reset(&s->scratch);
     start_event(s, ev, text);
+    bool may_repeat = !(s->parser->streams & ~(uint32_t)(FF_STREAM_NCCL | FF_STREAM_APP));
+    if (may_repeat && ff_dress_fits(&s->dress, text, ev))
+        return true;
     bool framed = s->parser->frame(text, ev);
     if (!framed)
         start_event(s, ev, text);
     bool dressed = (framed || s->loose) && ff_undress(ev);
+    if (may_repeat && framed && dressed)
+        ff_dress_keep(&s->dress, text, ev);
     return s->mixed ? dressed : framed;
 }
 

@@ -15,6 +15,7 @@ void ff_records_begin(ff_scan *s)
     s->counted = 0;
     s->line = 1;
     s->frame = (ff_frame){ 0 };
+    ff_dress_forget(&s->dress);
     s->ahead = (ff_ahead){ 0 };
     s->dated = (ff_dated){ 0 };
     s->next_sample = 0;

@@ -19,6 +19,7 @@ ff_scan *ff_scan_open(ff_shared *sh, ff_error *error)
     ff_arena_init(&s->scratch);
     ff_arena_init(&s->member_scratch);
     ff_arena_init(&s->frame_arena);
+    ff_arena_init(&s->dress.arena);
     uint32_t owners = sh->n_signatures + (ff_n_blocks > FF_FACTS ? ff_n_blocks : (uint32_t)FF_FACTS);
     s->n_seen = ff_arena_take(&s->arena, owners * sizeof *s->n_seen);
     s->last_kept = ff_arena_take(&s->arena, owners * sizeof *s->last_kept);
@@ -42,6 +43,7 @@ void ff_scan_close(ff_scan *s)
     ff_arena_done(&s->scratch);
     ff_arena_done(&s->member_scratch);
     ff_arena_done(&s->frame_arena);
+    ff_arena_done(&s->dress.arena);
     for (unsigned i = 0; i < FF_OPEN_BLOCKS; i++) {
         ff_arena_done(&s->blocks[i].arena);
         ff_free(s->blocks[i].lines.at);
