@@ -161,6 +161,22 @@ local function is_told_by_chain(s, text, all, bare)
   return false
 end
 
+-- What is wrong with the program, or with what it was given, is so whatever the network does. Where another process saw its connection refused or
+-- closed, and does not prove that it was first, that process lost this one. A process that had trouble before may be in its cleanup.
+local OWN_FAULT = [[^(?:[\w.]+\.)?(?:ModuleNotFound|Import|Syntax|Indentation|Name|UnboundLocal|Attribute|Type|Key|Index|Value|FileNotFound|Permission|ZeroDivision|UnicodeDecode|NotImplemented)Error: ]]
+local LOST_PEER = [[[Cc]onnect(?: to |ion (?:closed|refused|reset|was likely closed))|[Cc]onnection (?:abort|timed out)|Broken pipe|failed to connect]]
+local function lost_by(s, text, on)
+  if not match(text, OWN_FAULT) then return {} end
+  local function is_same(o) return o.member == s.member and (o.rank == s.rank or o.rank == nil or s.rank == nil) end
+  local told = join(on["nccl.warn"], on["torch.store_unreachable"], on["torch.store_gone"], on["app.traceback"])
+  if #keep(told, function(o) return o ~= s and is_same(o) and o.line < s.line end) > 0 then return {} end
+  return keep(told, function(o)
+    local words = o.fields.text or o.fields.message
+    local elsewhere = not is_same(o) and (o.member ~= s.member or o.line > s.line)
+    return elsewhere and (words == nil or match(words, LOST_PEER) ~= nil) and order(s, o) ~= "after"
+  end)
+end
+
 -- TensorFlow's exception says "Graph execution error:" and gives its reason below, behind the graph's own trace.
 local GRAPH = [[Graph execution error:$]]
 signature {
@@ -179,7 +195,8 @@ correlate {
   id    = "app.exception",
   group = "job",
   uses  = { "app.traceback" },
-  reach = { "app.shm_bus_error", "app.good_end", "launcher.worker_failed", "app.exception_line", "host.disk", "app.no_space", "tf.reason" },
+  reach = { "app.shm_bus_error", "app.good_end", "launcher.worker_failed", "app.exception_line", "host.disk", "app.no_space", "tf.reason",
+            "nccl.warn", "torch.store_unreachable", "torch.store_gone" },
   judge = function(case)
     local found, by_key, echoes = {}, {}, {}
     local well = #case.signals["app.good_end"] > 0
@@ -217,6 +234,7 @@ correlate {
           local who = s.rank and string.format("rank %d", s.rank) or "a process"
           one = { cause = cause, confidence = confidence, confidence_why = WHY[confidence], scope = s.rank and "rank" or "process",
                   evidence = {}, ranks = {}, rank = s.rank,
+                  symptoms = cause == "app.exception" and lost_by(s, text, case.signals) or nil,
                   summary = string.format("%s raised %s%s: %s", who, f.type or "an exception", place, string.sub(f.message or "", 1, 240)),
                   facts = { type = f.type, message = f.message, file = f.user_file, line = f.user_line } }
           -- no program asks for an exabyte: a size that never arrived, after a collective that failed

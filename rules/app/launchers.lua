@@ -1,5 +1,5 @@
 -- How other launchers and frameworks say that a process ended, or that a peer is gone.
--- Sources: DeepSpeed launcher/launch.py; mpirun; srun; absl failure handler; XLA coordination service and rendezvous; Ray; vLLM.
+-- Sources: DeepSpeed launcher/launch.py; mpirun; UCX and Open MPI signal handlers; srun; absl failure handler; XLA coordination service and rendezvous; Ray; vLLM.
 signature {
   id      = "deepspeed.exit",
   stream  = "app",
@@ -38,12 +38,30 @@ signature {
   ignore  = { "SIGSEGV received at time=now" },
   tells   = "the process receives SIG{name}",
 }
+signature {
+  id      = "mpi.signal",
+  stream  = "app",
+  needles = { "Caught signal ", "] Signal: " },
+  pattern = [[^\[(?<node>[\w.-]+):(?<pid>\d+)\s*(?::\d+:\d+)?\] (?:Caught signal (?<signal>\d+) \(|Signal: [A-Z][\w ]+ \((?<signal>\d+)\)$)]],
+  fields  = { node = "host", pid = "pid", signal = "int" },
+  match   = { "[gx-w0:5670 :0:5782] Caught signal 11 (Segmentation fault: address not mapped to object at address 0x18)", "[gx-a1:22011] Signal: Segmentation fault (11)" },
+  ignore  = { "[gx-a1:22011] Signal code: Address not mapped (1)", "Caught signal 15, shutting down (cleanly)" },
+  tells   = "pid {pid} receives signal {signal}",
+}
+local CRASH_SIGNALS = { [4] = "ILL", [7] = "BUS", [8] = "FPE", [11] = "SEGV" }
 correlate {
   id    = "app.signal_handler",
   group = "job",
-  uses  = { "absl.signal" },
+  uses  = { "absl.signal", "mpi.signal" },
   judge = function(case)
     local found = {}
+    for _, s in ipairs(case.signals["mpi.signal"]) do
+      local name = CRASH_SIGNALS[s.fields.signal]
+      if name then
+        found[#found + 1] = { cause = "app.crash", confidence = "certain", scope = s.rank and "rank" or "process", evidence = { s }, rank = s.rank, ranks = s.rank and { s.rank } or nil, host = s.host, pid = s.pid,
+          confidence_why = "the handler of the process's own communication library names the signal", summary = "A process crashed with SIG" .. name }
+      end
+    end
     for _, s in ipairs(case.signals["absl.signal"]) do
       if match(s.fields.name, [[^(?:SEGV|BUS|ILL|FPE)$]]) then
         found[#found + 1] = { cause = "app.crash", confidence = "certain", scope = "process", evidence = { s }, rank = s.rank,
@@ -70,15 +88,14 @@ correlate {
         confidence_why = "the exit status says SIGKILL; who sent it is not in it" .. (#full > 0 and "; host memory was nearly full, so the kernel is a suspect" or ""),
         summary = "A worker was killed by SIGKILL" .. (#full > 0 and string.format("; host memory stood at %.0f %% before", full[#full].fields.percent) or "") }
     end
-    local CRASH = { [4] = true, [7] = true, [8] = true, [11] = true }
-    local crashed = keep(join(on["mpi.exit"], on["deepspeed.exit"]), function(s) return CRASH[s.fields.signal or -(s.fields.code or 0)] end)
+    local crashed = keep(join(on["mpi.exit"], on["deepspeed.exit"]), function(s) return CRASH_SIGNALS[s.fields.signal or -(s.fields.code or 0)] ~= nil end)
     if #crashed > 0 then
       local s = first(crashed)
       local rank = s.rank or tonumber(match(s.fields.command or "", [[--local_rank=(\d+)]]) or "")
       found[#found + 1] = { cause = "app.crash", confidence = "likely", scope = "process", evidence = crashed, rank = rank, ranks = rank and { rank } or nil,
         confidence_why = "the launcher names the signal", summary = string.format("A process ended by signal %d", s.fields.signal or -s.fields.code) }
     end
-    local bad = keep(on["deepspeed.exit"], function(s) return s.fields.code ~= 0 and s.fields.code ~= -9 and not CRASH[-s.fields.code] end)
+    local bad = keep(on["deepspeed.exit"], function(s) return s.fields.code ~= 0 and s.fields.code ~= -9 and not CRASH_SIGNALS[-s.fields.code] end)
     if #bad > 0 or #keep(on["mpi.exit"], function(s) return s.fields.signal == nil end) > 0 then
       found[#found + 1] = { cause = "unknown", confidence = "certain", scope = "job", evidence = join(bad, on["mpi.exit"]),
         confidence_why = "an exit code is a fact; why is not in it", summary = "A worker ended with an error" }

@@ -1222,6 +1222,8 @@ local BY_ERRNO = {
   { call = [[.]], errno = [[Too many open files]], cause = "host.fd_limit" },
   { call = [[bind|listen]], errno = [[Address already in use]], cause = "net.port_in_use" },
   { call = [[.]], errno = [[Cannot assign requested address]], cause = "net.wrong_interface" },
+  -- who receives or sends has a connection: what ends it is no address that could not be reached
+  { call = [[Call to (?:recv|send)\b]], errno = [[Connection timed out|No route to host|Network is unreachable|Host is down]], cause = "net.peer_reset" },
   { call = [[Call to (?:accept|open|pipe|socket) failed|Socket creation failed]], errno = [[.]], cause = "unknown" },
 }
 
@@ -1510,6 +1512,10 @@ local function refine(s, cause, text, on)
   if match(text, [[family 0 is neither|[Mm]essage truncated : received]]) then
     return "comm.init_failed", "a message of the bootstrap that this rank did not expect: ranks disagree about the NCCL version, the number of ranks or the order of calls"
   end
+  -- nobody set a file: it is what NCCL itself found on the machine
+  if match(text, [[^Attribute \S+ of node \S+ not found]]) and #on["nccl.init_start"] > 0 and #keep(on["nccl.env"], function(e) return match(e.fields.variable, [[^NCCL_(?:TOPO|GRAPH)_FILE$]]) ~= nil end) == 0 then
+    return "comm.init_failed", "NCCL's own topology detection stops at a device of this machine that lacks what others have; no topology file was set"
+  end
   -- an asynchronous event: its own words say which
   if match(text, [[[Aa]sync (?:error )?event ?:? ?.*port error]]) then return "net.ib_link_down", "the link of the port went down" end
   if match(text, [[[Aa]sync (?:error )?event ?:? ?.*(?:port active|LID change|SM change|GID table change|client reregister|P_Key change)]]) then return false end
@@ -1528,7 +1534,7 @@ correlate {
   group = "job",
   uses  = { "nccl.warn", "app.nccl_error", "app.nccl_last_error", "app.traceback" },
   reach = { "nccl.unwind", "torch.watchdog_timeout", "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal",
-            "app.progress", "app.good_end", "host.memlock", "nccl.init_complete" },
+            "app.progress", "app.good_end", "host.memlock", "nccl.init_start", "nccl.init_complete", "nccl.env" },
   judge = function(case)
     local on, found, by_key, first_of = case.signals, {}, {}, {}
     local failed = false
@@ -1573,6 +1579,9 @@ correlate {
                   summary = "NCCL: " .. string.sub(text, 1, 200) .. (meaning ~= nil and meaning ~= "" and " (" .. meaning .. ")" or ""),
                   facts = { text = string.sub(text, 1, 300), check = check or nil, local_gid = here, remote_gid = there } }
           if minor then one.confidence_why = "NCCL's own text says so; nothing shows that the job suffered from it" end
+          -- the root of the bootstrap complains about another rank
+          local claimed = tonumber(match(text, [[^Bootstrap Root : rank (\d+) of \d+ ranks has already checked in]]) or "")
+          if claimed then one.rank, one.ranks, one.scope = claimed, { claimed }, "rank" end
           by_key[key] = one
           found[#found + 1] = one
         end

@@ -143,10 +143,10 @@ signature {
   id      = "env.fabric",
   stream  = "any",
   needles = { "FI_PROVIDER", "FI_EFA_USE_DEVICE_RDMA", "NCCL_IB_HCA", "NCCL_NET" },
-  pattern = [[\b(?<variable>FI_PROVIDER|FI_EFA_USE_DEVICE_RDMA|NCCL_IB_HCA|NCCL_NET)(?:=| set (?:by environment )?to )"?(?<value>[\w^=:,.;-]+)]],
+  pattern = [[\b(?<variable>FI_PROVIDER|FI_EFA_USE_DEVICE_RDMA|NCCL_IB_HCA|NCCL_NET)(?:=| set (?:by environment )?to )"?(?<value>[\w^=:,.;-]*[\w^=:,;-])]],
   fields  = { variable = "text", value = "text" },
   fold    = { "variable", "value" },
-  match   = { "export FI_PROVIDER=efa", "NCCL INFO NCCL_IB_HCA set to mlx5", "FI_EFA_USE_DEVICE_RDMA=1" },
+  match   = { "export FI_PROVIDER=efa", "NCCL INFO NCCL_IB_HCA set to mlx5", "FI_EFA_USE_DEVICE_RDMA=1", "NCCL INFO NCCL_NET set by environment to IB." },
   ignore  = { "unset FI_PROVIDER" },
 }
 correlate {
@@ -170,6 +170,32 @@ correlate {
       confidence_why = "RDMA was asked for (" .. wanted[1].fields.variable .. "), no device was found, and plain sockets are used",
       summary = string.format("%s=%s asks for RDMA, but no such device is there: the job runs over TCP%s", wanted[1].fields.variable, wanted[1].fields.value,
         measured and string.format(" (%.2f GB/s)", first(on["nccltests.bandwidth"]).fields.busbw) or "") } }
+  end,
+}
+
+-- Where only InfiniBand may be used, NCCL has nothing to fall back to: without a device the communicator cannot be made.
+correlate {
+  id    = "net.rdma_absent.forced",
+  group = "job",
+  uses  = { "nccl.ib_no_device" },
+  reach = { "nccl.warn", "env.fabric", "k8s.env", "host.no_infiniband", "host.no_verbs" },
+  judge = function(case)
+    local on = case.signals
+    local forced = keep(join(on["env.fabric"], on["k8s.env"]), function(s) return s.fields.variable == "NCCL_NET" and s.fields.value == "IB" end)
+    local refused = keep(on["nccl.warn"], function(s) return match(s.fields.text, [[^(?:Failed to initialize any NET plugin|Error: network \S+ not found)]]) ~= nil end)
+    if #forced == 0 or #refused == 0 then return {} end
+    local found = {}
+    for _, absent in ipairs(group_by(on["nccl.ib_no_device"], function(s) return s.host or s.member end)) do
+      local here = absent[1]
+      local mine = keep(refused, function(s) return (s.host or s.member) == (here.host or here.member) end)
+      if #mine > 0 then
+        found[#found + 1] = { cause = "net.rdma_absent", class = "init", severity = "error", confidence = "likely", scope = "host", host = here.host, evidence = absent,
+          symptoms = join(mine, keep(join(on["host.no_infiniband"], on["host.no_verbs"]), function(s) return s.host == nil or s.host == here.host end)),
+          confidence_why = "NCCL_NET allows InfiniBand only, no device was found, and NCCL gave up for that",
+          summary = "NCCL_NET=IB allows nothing but RDMA, and no RDMA device is there" }
+      end
+    end
+    return found
   end,
 }
 
