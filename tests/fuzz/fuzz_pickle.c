@@ -15,14 +15,14 @@ static size_t length_of(ff_bytes rest)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     ff_bytes rest = { (const char *)data, size };
-    kept k = { .n_dumps = 0 };
-    ff_arena_init(&k.arena);
+    kept k;
+    open_kept(&k);
     for (unsigned i = 0; i < 4 && rest.n; i++) {
         size_t n = length_of(rest);
         read_one(&k, ff_first_n(rest, n));
         rest = ff_skip_n(rest, n);
     }
     align_all(&k);
-    ff_arena_done(&k.arena);
+    close_kept(&k);
     return 0;
 }

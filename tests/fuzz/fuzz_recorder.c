@@ -6,11 +6,11 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     ff_bytes rest = { (const char *)data, size }, line;
-    kept k = { .n_dumps = 0 };
-    ff_arena_init(&k.arena);
+    kept k;
+    open_kept(&k);
     for (unsigned i = 0; i < 4 && ff_take_line(&rest, &line); i++)
         read_one(&k, i < 3 ? line : (ff_bytes){ line.p, line.n + rest.n });
     align_all(&k);
-    ff_arena_done(&k.arena);
+    close_kept(&k);
     return 0;
 }

@@ -5,10 +5,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    kept k = { .n_dumps = 0 };
-    ff_arena_init(&k.arena);
+    kept k;
+    open_kept(&k);
     read_one(&k, (ff_bytes){ (const char *)data, size });
     align_all(&k);
-    ff_arena_done(&k.arena);
+    close_kept(&k);
     return 0;
 }

@@ -9,9 +9,23 @@ extern const ff_parser PARSER;
 
 typedef struct kept {
     ff_arena arena;
+    ff_dump_store *store;
     ff_dump *dumps[4];
     uint32_t n_dumps;
 } kept;
+
+static void open_kept(kept *k)
+{
+    k->n_dumps = 0;
+    ff_arena_init(&k->arena);
+    k->store = ff_dump_store_open(&k->arena);
+}
+
+static void close_kept(kept *k)
+{
+    ff_dump_store_close(k->store);
+    ff_arena_done(&k->arena);
+}
 
 static void on_fact(void *owner, const ff_fact *fact)
 {
@@ -35,7 +49,7 @@ static void on_dump(void *owner, ff_dump *dump)
 {
     kept *k = owner;
     if (k->n_dumps < FF_COUNT(k->dumps))
-        k->dumps[k->n_dumps++] = ff_dump_copy(dump, &k->arena);
+        k->dumps[k->n_dumps++] = ff_dump_keep(k->store, dump);
 }
 
 static void on_aligned(void *owner, uint32_t member, const ff_fact *fact)
