@@ -84,6 +84,43 @@ correlate {
   end,
 }
 
+-- A plugin that is not there is a choice. One that is there and lacks a library or a symbol of its own was meant to be used; NCCL says so once,
+-- at INFO, and goes on without it. Sources: NCCL src/plugin/plugin_open.cc, src/net.cc; glibc dl-load.c, dl-lookup.c.
+signature {
+  id      = "nccl.plugin_broken",
+  stream  = { "nccl", "app" },
+  needles = { "cannot open shared object file", "undefined symbol", "not found (required by" },
+  pattern = [[NCCL INFO NET/Plugin ?: .*?(?:(?<![\w.+-])(?<library>(?!lib(?:nccl|rccl)-(?:net|tuner))[\w.+-]+\.so[\w.]*): cannot open shared object file|(?<library>[\w./+-]+\.so[\w.]*): undefined symbol: (?<lacks>\S+)|version `(?<lacks>[^']+)' not found \(required by (?<library>[^)]+)\))]],
+  fields  = { library = "text", lacks = "text" },
+  fold    = { "library", "lacks" },
+  match   = { "NCCL INFO NET/Plugin : Plugin load (libnccl-net.so) returned 2 : libfabric.so.1: cannot open shared object file: No such file or directory",
+              "NCCL INFO NET/Plugin: Could not find: /opt/hpcx/lib/libnccl-net.so. /opt/hpcx/lib/libnccl-net.so: undefined symbol: ucp_worker_fence",
+              "NCCL INFO NET/Plugin: Plugin load returned 2 : /lib64/libc.so.6: version `GLIBC_2.34' not found (required by /opt/ofi/lib/libnccl-net.so) : when loading libnccl-net.so" },
+  ignore  = { "NCCL INFO NET/Plugin : Plugin load (libnccl-net.so) returned 2 : libnccl-net.so: cannot open shared object file: No such file or directory",
+              "NCCL INFO NET/Plugin : dlerror=libnccl-net.so: cannot open shared object file: No such file or directory No plugin found (libnccl-net.so), using internal implementation",
+              "NCCL INFO NET/Plugin: Plugin load returned 2 : librccl-net.so: cannot open shared object file: No such file or directory : when loading librccl-net.so" },
+  tells   = "the network plugin cannot be loaded: {library} {lacks}",
+}
+correlate {
+  id    = "net.plugin.broken",
+  group = "job",
+  uses  = { "nccl.plugin_broken" },
+  reach = { "nccl.network", "nccl.warn", "nccltests.bandwidth", "app.bandwidth_expected" },
+  judge = function(case)
+    local on = case.signals
+    local said = on["nccl.plugin_broken"]
+    local refused = keep(on["nccl.warn"], function(s) return match(s.fields.text, [[^(?:Failed to initialize any NET plugin|Error: network \S+ not found)]]) ~= nil end)
+    local worst, want
+    if #keep(on["nccl.network"], function(s) return s.fields.network == "Socket" end) > 0 then worst, want = shortfall(on) end
+    local f, failed = first(said).fields, #refused > 0
+    return { { cause = "net.plugin", class = worst and not failed and "slow" or nil, severity = not (failed or worst) and "note" or nil, confidence = (failed or worst) and "likely" or "possible", scope = "job",
+      evidence = said, symptoms = failed and refused or worst and { worst } or nil,
+      confidence_why = failed and "the plugin was asked for, and what it lacks is named" or worst and "what the plugin lacks is named, plain sockets are used, and the bandwidth is far below what it should be" or
+        "what the plugin lacks is named; that its absence cost anything is not shown",
+      summary = string.format("The network plugin cannot be loaded: %s%s%s", f.library, f.lacks and " lacks " .. f.lacks or " is not there", worst and string.format("; %.1f GB/s where %.1f were expected", worst.fields.busbw, want) or "") } }
+  end,
+}
+
 signature {
   id      = "nccl.gdr_off",
   stream  = "nccl",
