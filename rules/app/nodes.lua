@@ -56,13 +56,48 @@ correlate {
     return found
   end,
 }
+
+-- How launchers reach the nodes: mpirun, pdsh and Horovod log in by ssh, and what ssh says is the reason. A line alone may be a node that was
+-- not up yet: it counts where the launcher gave up, and no work was done. Sources: OpenSSH sshconnect.c, ssh.c, sshconnect2.c; pdsh.
+signature {
+  id      = "ssh.refused",
+  stream  = { "app", "slurm" },
+  needles = { "Host key verification failed", "Permission denied (", "ssh: connect to host ", "ssh: Could not resolve hostname " },
+  pattern = [[^(?:pdsh@\S+: )?(?:(?:(?<node>[\w.-]+): )?(?<key>Host key verification failed)\.|(?:[\w.-]+: )?[\w.-]+@(?<node>[\w.-]+): (?<login>Permission denied) \([a-z][\w,-]+\)\.|ssh: connect to host (?<node>\S+) port \d+: (?<text>\S.*?)|ssh: (?<text>Could not resolve hostname) (?<node>[^\s:]+):.*)\s*$]],
+  fields  = { node = "text", key = "text", login = "text", text = "text" },
+  fold    = { "node", "key", "login", "text" },
+  match   = { "Host key verification failed.", "root@gx-w1: Permission denied (publickey,password).", "ssh: connect to host gx-w1 port 22: Connection refused",
+              "ssh: Could not resolve hostname gx-w1.gx: Name or service not known", "gx-w1: Host key verification failed." },
+  ignore  = { "Permission denied (13)", "OSError: Permission denied (publickey)", "Warning: Permanently added 'gx-w1' (ED25519) to the list of known hosts." },
+  tells   = "ssh to {node} fails: {key}{login}{text}",
+}
+signature {
+  id      = "pdsh.gave_up",
+  stream  = { "app", "slurm" },
+  needles = { "ssh exited with exit code 255" },
+  pattern = [[^pdsh@\S+: (?<node>[\w.-]+): ssh exited with exit code 255]],
+  fields  = { node = "text" },
+  fold    = { "node" },
+  match   = { "pdsh@gx-h0: gx-w1: ssh exited with exit code 255" },
+  ignore  = { "pdsh@gx-h0: gx-w1: ssh exited with exit code 1" },
+}
 correlate {
   id    = "job.no_daemon",
   group = "job",
-  uses  = { "mpi.no_daemon" },
+  uses  = { "mpi.no_daemon", "pdsh.gave_up" },
+  reach = { "ssh.refused", "app.progress", "app.good_end" },
   judge = function(case)
-    return { { cause = "net.bootstrap_unreachable", confidence = "possible", scope = "job", ranks = {}, evidence = case.signals["mpi.no_daemon"],
-      confidence_why = "mpirun could not start its daemons: a node that does not answer, a library that is missing there, or no way back to the head node",
-      summary = "mpirun could not start its daemons on the nodes" } }
+    local on = case.signals
+    local said, why = join(on["mpi.no_daemon"], on["pdsh.gave_up"]), on["ssh.refused"]
+    -- 255 is also what ssh leaves behind when a connection that was made is cut
+    if #on["mpi.no_daemon"] == 0 and (#why == 0 or #on["app.progress"] > 0) then return {} end
+    if #on["app.good_end"] > 0 then return {} end
+    local names = distinct(#why > 0 and join(why, on["pdsh.gave_up"]) or {}, "node")
+    local f = #why > 0 and first(why).fields
+    return { { cause = "net.bootstrap_unreachable", confidence = f and "likely" or "possible", scope = #names == 1 and "host" or "job", host = #names == 1 and names[1] or nil, ranks = {},
+      evidence = join(why, said),
+      confidence_why = f and "the launcher reaches its nodes by ssh, and ssh says why it could not" or
+        "mpirun could not start its daemons: a node that does not answer, a library that is missing there, or no way back to the head node",
+      summary = f and string.format("The launcher could not log in%s%s by ssh: %s", #names > 0 and " to " or "", table.concat(names, ", "), f.key or f.login or f.text) or "mpirun could not start its daemons on the nodes" } }
   end,
 }
