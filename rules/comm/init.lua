@@ -159,15 +159,45 @@ correlate {
   end,
 }
 
+-- Did some ranks end by something of their own after a communicator of nranks began? A rank that gave up waiting did not, and where all of
+-- them ended, somebody ended the job that stood.
+local GAVE_UP = [[(?i)timeout|timed out|not (?:ready|respond|joined)|did not (?:start|join|initiali[sz]e)|(?:start|initiali[sz]ation|init) failed|failed to (?:start|initiali[sz]e)|KeyboardInterrupt|SystemExit|SignalException|ChildFailedError]]
+local BY_SIGNAL = { [-9] = true, [137] = true, [-11] = true, [139] = true, [-7] = true, [135] = true }
+local function ended_alone(on, c, began, nranks)
+  local who, n = {}, 0
+  local function add(s)
+    local key = s.rank or s.pid or s.member or ""
+    if not who[key] and (s.rank == nil or not c.done[s.rank]) and order(s, began) ~= "before" then
+      who[key] = true
+      n = n + 1
+    end
+  end
+  for _, s in ipairs(on["app.traceback"]) do
+    if not match((s.fields.type or "") .. ": " .. (s.fields.message or ""), GAVE_UP) then add(s) end
+  end
+  for _, s in ipairs(join(on["launcher.worker_failed"], on["launcher.exitcode"], on["app.exit_line"])) do
+    if BY_SIGNAL[s.fields.exitcode or s.fields.code] then add(s) end
+  end
+  for _, s in ipairs(join(on["mpi.signal"], on["mpi.exit"])) do
+    if BY_SIGNAL[-(s.fields.signal or 0)] then add(s) end
+  end
+  for _, s in ipairs(on["absl.signal"]) do
+    if match(s.fields.name, [[^(?:SEGV|BUS)$]]) then add(s) end
+  end
+  return n > 0 and n < nranks
+end
+
 -- Initialisation that neither ended nor failed.
 correlate {
   id    = "comm.init_stuck",
   group = "job",
   needs = { "nccl" },
   uses  = { "nccl.init_start" },
-  reach = { "nccl.init_complete", "nccl.warn", "app.progress", "app.good_end", "app.nccl_error", "app.traceback" },
+  reach = { "nccl.init_complete", "nccl.warn", "app.progress", "app.good_end", "app.nccl_error", "app.traceback", "launcher.worker_failed", "launcher.exitcode", "app.exit_line",
+            "mpi.signal", "mpi.exit", "absl.signal" },
   judge = function(case)
     local on, found = case.signals, {}
+    local waited = keep(on["app.traceback"], function(s) return match((s.fields.type or "") .. ": " .. (s.fields.message or ""), GAVE_UP) ~= nil end)
     if #on["app.good_end"] > 0 or #on["nccl.warn"] > 0 or #on["app.nccl_error"] > 0 then return {} end
     for _, c in ipairs(communicators(on)) do
       local stuck, ranks, nranks = {}, {}, nil
@@ -187,7 +217,10 @@ correlate {
             if not c.start[r] then absent[#absent + 1] = r end
           end
         end
-        found[#found + 1] = { cause = "comm.init_stuck", confidence = "possible", scope = "job", ranks = whole and c.n_done > 0 and ranks or nil, evidence = stuck,
+        local alone = ended_alone(on, c, first(stuck), nranks)
+        found[#found + 1] = { cause = "comm.init_stuck", confidence = "possible", scope = "job", ranks = whole and c.n_done > 0 and ranks or nil, evidence = stuck, symptoms = waited,
+          -- the line that began it is the last sign of whom the others wait for
+          echo = alone or nil, lead = alone and hours(2) or nil,
           confidence_why = "the log ends while the communicator is being made; a log that was cut would look the same",
           summary = string.format("Communicator %s of %d ranks: %d began, %d finished", c.id, nranks or 0, c.n_start, c.n_done)
             .. (#absent > 0 and "; no line of rank" .. (#absent == 1 and " " or "s ") .. rank_list(absent) or "; not finished: " .. rank_list(ranks)) }
