@@ -313,7 +313,6 @@ struct ff_scan {
     FF_VEC(ff_signal) signals;
     FF_VEC(ff_sample) samples;
     ff_sample last_sample; /* of a document, when it was not among those kept */
-    uint32_t n_twice;      /* records with two times that were kept as samples besides */
     uint64_t n_inner;      /* events out of a document */
     FF_VEC(ff_dump *) dumps;
     ff_dump_store *kept_dumps;    /* of all members so far; NULL: none had a dump */

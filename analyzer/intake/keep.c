@@ -309,7 +309,6 @@ void ff_keep_begin(ff_scan *s)
     s->signals.n = s->samples.n = s->dumps.n = s->waiting.n = 0;
     s->last_sample = (ff_sample){ 0 };
     s->n_inner = 0;
-    s->n_twice = 0;
     s->sample_step = 1;
     s->n_before = 0;
     s->run = (ff_bytes){ NULL, 0 };

@@ -7,8 +7,6 @@
 #define FIRST_SAMPLES 4u /* framed records sampled at the start of a member */
 #define NOTE_BYTES 8192u /* one record about every so many bytes is framed for its kind alone */
 #define NOTE_UNTIL (UINT64_C(4) << 20)
-#define TWICE_SAMPLES                                                                                                \
-    64u                 /* records with boot time and UTC kept besides: there may be only few, and they tie clocks */
 #define SAMPLE_TRIES 8u /* records tried for one of the later samples */
 
 /* ---- one record as an event ---- */
@@ -172,9 +170,6 @@ static void look_at_record(ff_scan *s, ff_place *at, const ff_hit *hits, uint32_
         if (frame)
             inherit(s, &ev, frame, after);
     }
-    bool twice = framed && ev.said.kind == FF_STAMP_SINCE_BOOT && ev.also.kind == FF_STAMP_UTC;
-    if (twice && s->n_twice++ < TWICE_SAMPLES)
-        ff_keep_sample(s, &ev, at->line);
     ff_look_event(s, &ev, at, hits, n);
 }
 

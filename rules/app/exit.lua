@@ -66,7 +66,7 @@ signature {
   id      = "app.exit_told",
   stream  = "app",
   needles = { "exit code", "exit status", "exited with" },
-  pattern = [[(?i)\b(?:job|worker|rank|task|process|command|script)\b.{0,60}?\b(?:exit(?:ed)?|terminated|returned)\b(?: with| non-zero)?(?: exit)?(?: code| status)?[ :=]+(?<code>[1-9]\d{0,2})\b]],
+  pattern = [[\b(?:[Jj]ob|[Ww]orker|[Rr]ank|[Tt]ask|[Pp]rocess|[Cc]ommand|[Ss]cript)\b.{0,60}?\b(?:exit (?:code|status)|exited with(?: non-zero)?(?: exit)?(?: code| status)?)[ :=]+(?<code>[1-9]\d{0,2})\b]],
   fields  = { code = "int" },
   match   = { "2026-03-11 07:41:55 job 41 finished with status FAILED (worker 5 exit code 1)", "command terminated with exit code 3", "worker 2 exited with code 1" },
   ignore  = { "job 41 finished with exit code 0", "waiting for task 3", "exit code of the last probe: 1" },

@@ -66,7 +66,7 @@ signature {
   id      = "kernel.bar_unassigned",
   stream  = "kernel",
   needles = { ": no space for [mem", ": failed to assign [mem", ": can't assign; no space" },
-  pattern = [=[^pci (?<device>[0-9a-fA-F:.]+): BAR \d+(?: \[mem [^\]]*\])?: (?:no space for|failed to assign|can't assign; no space)(?: \[mem size 0x(?<size>[0-9a-fA-F]+))?]=],
+  pattern = [=[^pci (?<device>[0-9a-fA-F:.]+): BAR \d+(?: \[mem [^\]]*\])?: (?:(?:no space for|failed to assign) \[mem|can't assign; no space)(?: size 0x(?<size>[0-9a-fA-F]+))?]=],
   fields  = { device = "pci", size = "hex" },
   fold    = { "device" },
   match   = { "pci 0000:17:00.0: BAR 1: no space for [mem size 0x2000000000 64bit pref]", "pci 0000:17:00.0: BAR 1: failed to assign [mem size 0x2000000000 64bit pref]" },
