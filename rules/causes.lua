@@ -70,6 +70,8 @@ local APP_LOG = { stream = "app", command = "collect stdout and stderr of every 
   why = "the first exception of the first rank that failed is often in a file that nobody collected" }
 local NET_STATE = { stream = "net", command = "ibstat; ibv_devinfo; rdma link; ip -s link; ethtool -S <interface>   # on {host}",
   why = "port state and error counters decide between a link, a peer and a configuration fault" }
+local SOCKETS = { stream = "net", command = "ss -tnp; ip -br addr   # on {host}, while it hangs",
+  why = "a connection in SYN-SENT names the address that does not answer" }
 local PROCESSES = { stream = "host", command = "ps -eo pid,ppid,stat,wchan:32,etime,args | grep -i python; py-spy dump --pid <pid>   # on {host}, while it hangs",
   why = "what the processes do while the job stands still: stopped, asleep in the kernel, or busy in a loop" }
 
@@ -720,7 +722,7 @@ cause {
   id = "comm.init_stuck", class = "init", severity = "error", rank = 72, title = "communicator initialisation never finished",
   leads_to = waiters(hours(2)),
   settled_by = { "nccl" }, ruled_out = "every communicator finished its initialisation",
-  requests = { NCCL_LOG, KERNEL_LOG, APP_LOG },
+  requests = { NCCL_LOG, KERNEL_LOG, APP_LOG, SOCKETS },
   act = { "Find the rank that lacks 'Init START' or 'Init COMPLETE': it or its network is the suspect.",
     "Isolate a node only if its rank is the one that never came, twice." },
   verify = { "all_reduce_perf over the same nodes starts within its usual time." },

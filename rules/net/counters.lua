@@ -107,13 +107,15 @@ correlate {
   id    = "net.sockets.unanswered",
   group = "host",
   uses  = { "net.socket" },
-  reach = { "app.progress", "app.good_end" },
+  reach = { "app.progress", "app.good_end", "app.start", "nccl.bootstrap_using" },
   judge = function(case)
     local on = case.signals
     local asking = keep(on["net.socket"], function(s) return s.fields.state == "syn-sent" and match(s.fields.process or "", [[(?i)python|torch|nccl|mpi|pt_main]]) ~= nil end)
     local peers = distinct(asking, "peer")
     if #asking == 0 or #on["app.progress"] > 0 or #on["app.good_end"] > 0 then return {} end
-    return { { cause = "net.bootstrap_unreachable", severity = "warning", confidence = #asking > 1 and "likely" or "possible", scope = "host", evidence = asking,
+    -- without the job's own output nobody can say that it never got on
+    local seen = #on["app.start"] + #on["nccl.bootstrap_using"] > 0
+    return { { cause = "net.bootstrap_unreachable", severity = seen and "warning" or "note", confidence = seen and #asking > 1 and "likely" or "possible", scope = "host", evidence = asking,
       confidence_why = "a process of the job gets no answer to its first packet, and the job never got on: a firewall, a wrong address, or nobody there",
       summary = string.format("%d connection%s of %s get%s no answer (SYN-SENT) from %s", #asking, #asking == 1 and "" or "s", asking[1].fields.process or "?", #asking == 1 and "s" or "",
         peers[1] or "?"), facts = { peer = peers[1], peers = #peers } } }
