@@ -188,7 +188,7 @@ static void add_ranks(ff_text *t, const int32_t *ranks, uint32_t n)
         ff_text_addf(t, "%s%s ", t->n ? "; " : "", n == 1 ? "rank" : "ranks");
     for (uint32_t i = 0, told = 0; i < n; told++) {
         uint32_t end = i;
-        while (end + 1 < n && ranks[end + 1] - 1 == ranks[end])
+        while (end + 1 < n && (int64_t)ranks[end + 1] - ranks[end] == 1)
             end++;
         if (told == RANGES_SHOWN) {
             ff_text_addf(t, " and %" PRIu32 " more", n - i);

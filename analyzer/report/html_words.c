@@ -28,7 +28,7 @@ void ff_say_ranks(ff_text *t, const int32_t *ranks, uint32_t n)
 {
     for (uint32_t i = 0; i < n;) {
         uint32_t last = i;
-        while (last + 1 < n && ranks[last + 1] == ranks[last] + 1)
+        while (last + 1 < n && (int64_t)ranks[last + 1] - ranks[last] == 1)
             last++;
         ff_text_addf(t, "%s%" PRId32, i ? ", " : "", ranks[i]);
         if (last > i)
