@@ -171,7 +171,7 @@ signature {
   pattern = [[^(?:(?<program>[\w./-]+\.py|torchrun|[\w-]+): error: (?<text>(?:unrecognized arguments|the following arguments are required|argument |ambiguous option|invalid choice|expected ).*)|\S*python[\d.]*: (?<text>can't open file .*|No module named \S+|Error while finding module specification for .*)|(?:\S+: )?(?:line \d+: )?(?<program>(?:\S*/)?(?:python[\d.]*|torchrun|deepspeed|accelerate|mpirun|srun|horovodrun|ray|vllm)): command not found)$]],
   fields  = { program = "text", text = "text" },
   fold    = { "program", "text" },
-  match   = { "pretrain.py: error: unrecognized arguments: --local-rank=0", "/usr/bin/python3: can't open file '/work/train.py': [Errno 2] No such file or directory", "/usr/bin/python3: No module named torch",
+  match   = { "pretrain.py: error: unrecognized arguments: --local-rank=0", "/usr/bin/python3: can't open file '/srv/app/train.py': [Errno 2] No such file or directory", "/usr/bin/python3: No module named torch",
               "bash: line 1: torchrun: command not found", "train.py: error: the following arguments are required: --config" },
   ignore  = { "bash: line 1: numactl: command not found", "gcc: error: unrecognized command-line option", "srun: error: gx07: task 3: Killed", "ModuleNotFoundError: No module named 'flash_attn'" },
   tells   = "{program}: {text}",
