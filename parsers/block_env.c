@@ -64,12 +64,6 @@ static bool env_opens(const ff_event *ev)
     return !alone || take_pair(&rest, &name, &value, &listed) || !ff_is_empty(ff_trim(rest));
 }
 
-static ff_block_say env_take(const ff_block_line *lines, uint32_t n, const ff_event *next)
-{
-    (void)lines, (void)n, (void)next;
-    return FF_BLOCK_END;
-}
-
 static void env_read(const ff_block_line *lines, uint32_t n, bool cut, ff_sink *out)
 {
     ff_bytes rest = lines[0].ev.text, name, value;
@@ -103,7 +97,5 @@ static const char *const env_needles[] = { "-x NCCL_",
 const ff_block ff_block_env = { .name = "env",
                                 .streams = FF_STREAM_APP | FF_STREAM_HOST | FF_STREAM_SLURM | FF_STREAM_RUNTIME,
                                 .needles = env_needles,
-                                .max_lines = 2,
                                 .opens = env_opens,
-                                .take = env_take,
                                 .read = env_read };

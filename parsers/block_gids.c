@@ -73,14 +73,6 @@ static bool gids_opens(const ff_event *ev)
     return read_gid(ev->text, &gid) || read_netdev(ev->text, &netdev);
 }
 
-static ff_block_say gids_take(const ff_block_line *lines, uint32_t n, const ff_event *next)
-{
-    (void)lines;
-    (void)n;
-    (void)next;
-    return FF_BLOCK_END;
-}
-
 static void give_gid(const gid_row *row, const ff_block_line *line, ff_sink *out)
 {
     ff_fields f = { .n = 0 };
@@ -114,10 +106,6 @@ static void gids_read(const ff_block_line *lines, uint32_t n, bool cut, ff_sink 
 
 static const char *const gids_needles[] = { "0000:0000:0000:0000:0000:ffff:", "fe80:0000:0000:0000:", " ==> ", NULL };
 
-const ff_block ff_block_gids = { .name = "gids",
-                                 .streams = FF_STREAM_NET,
-                                 .needles = gids_needles,
-                                 .max_lines = 1,
-                                 .opens = gids_opens,
-                                 .take = gids_take,
-                                 .read = gids_read };
+const ff_block ff_block_gids = {
+    .name = "gids", .streams = FF_STREAM_NET, .needles = gids_needles, .opens = gids_opens, .read = gids_read
+};

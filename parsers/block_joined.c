@@ -49,19 +49,11 @@ const ff_block ff_block_parts = { .name = "parts",
 
 static bool numbers_opens(const ff_event *ev) { return ev->text.n > 0; }
 
-static ff_block_say numbers_take(const ff_block_line *lines, uint32_t n, const ff_event *next)
-{
-    (void)lines, (void)n, (void)next;
-    return FF_BLOCK_END;
-}
-
 static const char *const numbers_needles[] = { "\"MESSAGE\":[", "\"MESSAGE\" : [", "\"MESSAGE\": [", NULL };
 
 const ff_block ff_block_numbers = { .name = "numbers",
                                     .streams = FF_STREAM_ANY,
                                     .joins = true,
                                     .needles = numbers_needles,
-                                    .max_lines = 1,
                                     .opens = numbers_opens,
-                                    .take = numbers_take,
                                     .read = parts_read };

@@ -64,14 +64,6 @@ static bool mounts_opens(const ff_event *ev)
     return read_row(ev->text, &row);
 }
 
-static ff_block_say mounts_take(const ff_block_line *lines, uint32_t n, const ff_event *next)
-{
-    (void)lines;
-    (void)n;
-    (void)next;
-    return FF_BLOCK_END;
-}
-
 /* The value of "key=" among the options, or the empty view. */
 static ff_bytes option(ff_bytes options, ff_bytes key)
 {
@@ -127,10 +119,6 @@ static const char *const mounts_needles[] = { " nfs4 ",   " nfs ",       " lustr
                                               " wekafs ", " ceph ",      " ext4 ",    " xfs ",       " btrfs ",
                                               " cifs ",   " fuse.ceph ", "/dev/shm ", " glusterfs ", NULL };
 
-const ff_block ff_block_mounts = { .name = "mounts",
-                                   .streams = FF_STREAM_HOST,
-                                   .needles = mounts_needles,
-                                   .max_lines = 1,
-                                   .opens = mounts_opens,
-                                   .take = mounts_take,
-                                   .read = mounts_read };
+const ff_block ff_block_mounts = {
+    .name = "mounts", .streams = FF_STREAM_HOST, .needles = mounts_needles, .opens = mounts_opens, .read = mounts_read
+};

@@ -45,12 +45,6 @@ static bool epochs_opens(const ff_event *ev)
     return false;
 }
 
-static ff_block_say epochs_take(const ff_block_line *lines, uint32_t n, const ff_event *next)
-{
-    (void)lines, (void)n, (void)next;
-    return FF_BLOCK_END;
-}
-
 static void epochs_read(const ff_block_line *lines, uint32_t n, bool cut, ff_sink *out)
 {
     (void)lines, (void)n, (void)cut, (void)out;
@@ -62,7 +56,5 @@ static const char *const epochs_needles[] = { "audit: type=1701 ", "audit: type=
 const ff_block ff_block_epochs = { .name = "epochs",
                                    .streams = FF_STREAM_KERNEL,
                                    .needles = epochs_needles,
-                                   .max_lines = 1,
                                    .opens = epochs_opens,
-                                   .take = epochs_take,
                                    .read = epochs_read };

@@ -146,7 +146,7 @@ typedef struct ff_block {
     uint32_t max_lines;          /* at most FF_CAP_BLOCK_LINES */
     bool (*opens)(const ff_event *ev);
     /* The next line: mine; not mine but the block goes on (another CPU's or rank's line between); the last one; or not
-     * mine and the block is over. */
+     * mine and the block is over. NULL: the line that opens it is all of it. */
     ff_block_say (*take)(const ff_block_line *lines, uint32_t n, const ff_event *next);
     void (*read)(const ff_block_line *lines, uint32_t n, bool cut, ff_sink *out);
     /* Instead of read, for lists without an end: no line is held, so take is given none. keep sees each own line, the one

@@ -74,7 +74,7 @@ static bool feed_blocks(feed *f, const ff_block_line *line, const ff_block *of)
             i++;
             continue;
         }
-        ff_block_say say = of->take(b->lines.at, b->lines.n, &line->ev);
+        ff_block_say say = of->take ? of->take(b->lines.at, b->lines.n, &line->ev) : FF_BLOCK_END;
         if (say == FF_BLOCK_MINE || say == FF_BLOCK_LAST) {
             FF_PUSH(&b->lines, *line);
             b->idle = 0;
@@ -82,7 +82,7 @@ static bool feed_blocks(feed *f, const ff_block_line *line, const ff_block *of)
         } else {
             b->idle++;
         }
-        bool full = b->lines.n >= of->max_lines;
+        bool full = of->take && b->lines.n >= of->max_lines;
         if (say == FF_BLOCK_LAST || say == FF_BLOCK_END || full || b->idle > FEED_IDLE)
             feed_close(f, i, full);
         else

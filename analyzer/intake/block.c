@@ -67,7 +67,7 @@ bool ff_blocks_feed(ff_scan *s, const ff_event *ev, const ff_place *at, bool *cl
     bool joined = false;
     for (unsigned i = 0; i < s->n_blocks;) {
         ff_open_block *b = &s->blocks[i];
-        ff_block_say say = b->kind->take(b->lines.at, b->lines.n, ev);
+        ff_block_say say = b->kind->take ? b->kind->take(b->lines.at, b->lines.n, ev) : FF_BLOCK_END;
         bool mine = say == FF_BLOCK_MINE || say == FF_BLOCK_LAST;
         if (mine) {
             claimed[number_of(b->kind)] = true;
@@ -119,7 +119,7 @@ void ff_blocks_try(ff_scan *s, uint32_t block, const ff_event *ev, const ff_plac
     b->lines.n = 0;
     b->state = NULL;
     add_line(b, ev, at);
-    b->over = most_lines(kind) == 1;
+    b->over = !kind->take;
 }
 
 void ff_blocks_end(ff_scan *s, bool cut)
