@@ -203,33 +203,35 @@ static void json_rank(json_status *j, uint32_t node, bool missing)
     put(&j->s, missing ? FF_FACT_RAS_MISSING : FF_FACT_RAS_DIFFERS, j->from + (at ? at->at : 0), &f);
 }
 
+/* How often a rank launched the function; *node: where that stands. */
+static bool launches(const ff_tree *t, uint32_t rank, const char *function, uint32_t *node, int64_t *count)
+{
+    *node = ff_node_get(t, ff_node_get(t, rank, "collective_counts"), function);
+    return ff_node_int(t, *node, count);
+}
+
 /* Launches of one function: the ranks that have another number than most, if they are few. */
 static void json_counts(json_status *j, uint32_t ranks, const char *function)
 {
     const ff_tree *t = &j->tree;
-    uint32_t n = ff_node_count(t, ranks), n_usual = 0, n_known = 0;
+    uint32_t n = ff_node_count(t, ranks), n_usual = 0, n_known = 0, agree = 0, at_node = FF_NONE;
     int64_t usual = -1, count = 0;
     for (uint32_t i = 0; i < n; i++) { /* Boyer-Moore: whoever has more than half is left at the end */
-        uint32_t counts = ff_node_get(t, ff_node_item(t, ranks, i), "collective_counts");
-        if (!ff_node_int(t, ff_node_get(t, counts, function), &count))
+        if (!launches(t, ff_node_item(t, ranks, i), function, &at_node, &count))
             continue;
         n_known++;
         if (n_usual == 0)
             usual = count;
         n_usual = count == usual ? n_usual + 1 : n_usual - 1;
     }
-    uint32_t agree = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t counts = ff_node_get(t, ff_node_item(t, ranks, i), "collective_counts");
-        agree += ff_node_int(t, ff_node_get(t, counts, function), &count) && count == usual;
-    }
+    for (uint32_t i = 0; i < n; i++)
+        agree += launches(t, ff_node_item(t, ranks, i), function, &at_node, &count) && count == usual;
     if (agree == n_known || 2 * agree <= n_known)
         return;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t rank_node = ff_node_item(t, ranks, i), counts = ff_node_get(t, rank_node, "collective_counts");
-        uint32_t at_node = ff_node_get(t, counts, function);
+        uint32_t rank_node = ff_node_item(t, ranks, i);
         int64_t rank = 0;
-        if (!ff_node_int(t, at_node, &count) || count == usual)
+        if (!launches(t, rank_node, function, &at_node, &count) || count == usual)
             continue;
         ff_fields f = { .n = 0 };
         if (ff_node_int(t, ff_node_get(t, rank_node, "rank"), &rank) && rank >= 0 && rank <= INT32_MAX)
