@@ -24,15 +24,6 @@ static bool take_head(ff_bytes text, link_head *h)
     return true;
 }
 
-static bool has_flag(ff_bytes flags, const char *flag)
-{
-    ff_bytes part;
-    while (ff_take_until(&flags, ',', &part))
-        if (ff_equal(part, ff_str(flag)))
-            return true;
-    return ff_equal(flags, ff_str(flag));
-}
-
 static bool links_opens(const ff_event *ev)
 {
     link_head h;
@@ -91,8 +82,8 @@ static void read_link(const ff_block_line *lines, uint32_t n, ff_sink *out)
     if (tool_number(word_behind(h.rest, " mtu "), &mtu))
         tool_add(&f, "mtu", mtu);
     ff_fields_text(&f, "state", FF_FIELD_TEXT, tool_lower(word_behind(h.rest, " state "), out->scratch));
-    tool_add(&f, "up", has_flag(h.flags, "UP"));
-    tool_add(&f, "carrier", has_flag(h.flags, "LOWER_UP"));
+    tool_add(&f, "up", tool_has_item(h.flags, "UP"));
+    tool_add(&f, "carrier", tool_has_item(h.flags, "LOWER_UP"));
     for (uint32_t i = 0; i < n; i++) {
         ff_bytes text = i ? lines[i].ev.text : h.rest;
         if (!kind.n)

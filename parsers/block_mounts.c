@@ -79,15 +79,6 @@ static ff_bytes option(ff_bytes options, ff_bytes key)
     return (ff_bytes){ 0 };
 }
 
-static bool has_option(ff_bytes options, const char *word)
-{
-    ff_bytes part;
-    while (ff_take_until(&options, ',', &part))
-        if (ff_equal(part, ff_str(word)))
-            return true;
-    return ff_equal(options, ff_str(word));
-}
-
 /* tmpfs: "size=65536k", of the kernel always in KiB. */
 static void add_size(ff_fields *f, ff_bytes options)
 {
@@ -108,8 +99,8 @@ static void mounts_read(const ff_block_line *lines, uint32_t n, bool cut, ff_sin
     ff_fields_text(&f, "mount", FF_FIELD_TEXT, row.mount);
     ff_fields_text(&f, "device", FF_FIELD_TEXT, row.device);
     ff_fields_text(&f, "type", FF_FIELD_TEXT, row.type);
-    tool_add(&f, "read_only", has_option(row.options, "ro"));
-    tool_add(&f, "soft", has_option(row.options, "soft"));
+    tool_add(&f, "read_only", tool_has_item(row.options, "ro"));
+    tool_add(&f, "soft", tool_has_item(row.options, "soft"));
     add_size(&f, row.options);
     ff_fields_text(&f, "options", FF_FIELD_TEXT, ff_first_n(row.options, 200));
     tool_fact(out, &lines[0], FF_FACT_HOST_MOUNT, &f);

@@ -24,6 +24,15 @@ ff_bytes tool_lower(ff_bytes in, ff_arena *arena)
     return (ff_bytes){ out, in.n };
 }
 
+bool tool_has_item(ff_bytes list, const char *item)
+{
+    ff_bytes part;
+    while (ff_take_until(&list, ',', &part))
+        if (ff_equal(part, ff_str(item)))
+            return true;
+    return ff_equal(list, ff_str(item));
+}
+
 void tool_add(ff_fields *f, const char *name, uint64_t value)
 {
     if (value <= INT64_MAX)

@@ -8,6 +8,7 @@
 void tool_fact(ff_sink *out, const ff_block_line *line, ff_fact_id id, const ff_fields *fields);
 bool tool_number(ff_bytes word, uint64_t *out); /* decimal digits and nothing else, at most INT64_MAX */
 ff_bytes tool_lower(ff_bytes in, ff_arena *arena);
+bool tool_has_item(ff_bytes list, const char *item);           /* of a list with commas: "rw,relatime,hard" */
 void tool_add(ff_fields *f, const char *name, uint64_t value); /* a number; too large ones are left out */
 
 /* Names as a tool prints them and the field that each becomes. */
