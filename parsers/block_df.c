@@ -27,16 +27,15 @@ static bool is_head(ff_bytes text)
 static bool read_size(ff_bytes cell, uint64_t unit, uint64_t *kib)
 {
     static const char suffixes[] = "KMGTPE";
-    int64_t billionths = 0;
+    double value = 0;
     ff_bytes rest = cell;
     uint64_t n = 0;
     if (tool_number(cell, &n)) {
         *kib = unit == 0 ? n / 1024 : n <= UINT64_MAX / unit ? n * unit : UINT64_MAX;
         return true;
     }
-    if (!ff_take_seconds(&rest, &billionths) || rest.n != 1)
+    if (!tool_take_decimal(&rest, &value) || rest.n != 1)
         return false;
-    double value = (double)billionths / 1e9;
     for (size_t i = 0; suffixes[i]; i++, value *= 1024)
         if (rest.p[0] == suffixes[i] && value < 1e15) {
             *kib = (uint64_t)(value + 0.5);

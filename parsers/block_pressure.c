@@ -35,12 +35,9 @@ static bool read_row(ff_bytes text, bool *full, double avg[3], uint64_t *total, 
     *full = ff_equal(word, FF_LIT("full"));
     if (!*full && !ff_equal(word, FF_LIT("some")))
         return false;
-    for (size_t i = 0; i < 3; i++) {
-        int64_t billionths = 0;
-        if (!ff_take_lit(&rest, ff_str(keys[i])) || !ff_take_seconds(&rest, &billionths))
+    for (size_t i = 0; i < 3; i++)
+        if (!ff_take_lit(&rest, ff_str(keys[i])) || !tool_take_decimal(&rest, &avg[i]))
             return false;
-        avg[i] = (double)billionths / 1e9;
-    }
     *name = ff_first_n(text, at - 4);
     return ff_take_lit(&rest, FF_LIT(" total=")) && ff_take_uint(&rest, total) && !ff_trim(rest).n;
 }

@@ -52,16 +52,6 @@ typedef struct process {
     bool has_cpu;
 } process;
 
-/* "101", "99.7" */
-static bool take_percent(ff_bytes word, double *out)
-{
-    int64_t ns = 0;
-    if (!ff_take_seconds(&word, &ns) || word.n)
-        return false;
-    *out = (double)ns / 1e9;
-    return true;
-}
-
 static bool read_row(ff_bytes text, const column *columns, unsigned n, process *p)
 {
     ff_bytes rest = text, word;
@@ -77,7 +67,7 @@ static bool read_row(ff_bytes text, const column *columns, unsigned n, process *
         else if (columns[i] == COL_STATE)
             p->state = word;
         else if (columns[i] == COL_CPU)
-            p->has_cpu = take_percent(word, &p->cpu);
+            p->has_cpu = tool_take_decimal(&word, &p->cpu) && !word.n;
         else if (columns[i] == COL_WCHAN)
             p->wchan = word;
         else if (columns[i] == COL_COMMAND)

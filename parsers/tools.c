@@ -16,6 +16,15 @@ void tool_fact(ff_sink *out, const ff_block_line *line, ff_fact_id id, const ff_
 
 bool tool_number(ff_bytes word, uint64_t *out) { return ff_take_uint(&word, out) && !word.n && *out <= INT64_MAX; }
 
+bool tool_take_decimal(ff_bytes *in, double *out)
+{
+    int64_t billionths = 0;
+    if (!ff_take_seconds(in, &billionths))
+        return false;
+    *out = (double)billionths / 1e9;
+    return true;
+}
+
 ff_bytes tool_lower(ff_bytes in, ff_arena *arena)
 {
     char *out = FF_NEW_N(arena, char, in.n + 1);

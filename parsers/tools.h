@@ -6,7 +6,8 @@
 
 /* A fact at a line of a block. */
 void tool_fact(ff_sink *out, const ff_block_line *line, ff_fact_id id, const ff_fields *fields);
-bool tool_number(ff_bytes word, uint64_t *out); /* decimal digits and nothing else, at most INT64_MAX */
+bool tool_number(ff_bytes word, uint64_t *out);    /* decimal digits and nothing else, at most INT64_MAX */
+bool tool_take_decimal(ff_bytes *in, double *out); /* "12.5", "12" */
 ff_bytes tool_lower(ff_bytes in, ff_arena *arena);
 bool tool_has_item(ff_bytes list, const char *item);           /* of a list with commas: "rw,relatime,hard" */
 void tool_add(ff_fields *f, const char *name, uint64_t value); /* a number; too large ones are left out */
