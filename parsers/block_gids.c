@@ -20,26 +20,20 @@ static bool is_gid(ff_bytes word)
     return true;
 }
 
-static bool take_cell(ff_bytes *rest, ff_bytes *cell)
-{
-    (void)ff_take_spaces(rest);
-    return ff_take_word(rest, cell);
-}
-
 static bool read_gid(ff_bytes text, gid_row *row)
 {
     ff_bytes rest = text, port, index;
     *row = (gid_row){ .port = 0 };
-    if (!ff_take_name(&rest, &row->device) || !take_cell(&rest, &port) || !take_cell(&rest, &index) ||
-        !take_cell(&rest, &row->gid) || !tool_number(port, &row->port) || !tool_number(index, &row->index) ||
-        !is_gid(row->gid) || !take_cell(&rest, &row->version))
+    if (!ff_take_name(&rest, &row->device) || !ff_take_cell(&rest, &port) || !ff_take_cell(&rest, &index) ||
+        !ff_take_cell(&rest, &row->gid) || !tool_number(port, &row->port) || !tool_number(index, &row->index) ||
+        !is_gid(row->gid) || !ff_take_cell(&rest, &row->version))
         return false;
     if (ff_contains(row->version, FF_LIT("."))) {
         row->ipv4 = row->version;
-        if (!take_cell(&rest, &row->version))
+        if (!ff_take_cell(&rest, &row->version))
             return false;
     }
-    (void)take_cell(&rest, &row->interface);
+    (void)ff_take_cell(&rest, &row->interface);
     return row->version.n == 2 && row->version.p[0] == 'v';
 }
 
@@ -59,7 +53,7 @@ static bool read_netdev(ff_bytes text, netdev_row *row)
     if (!ff_take_uint(&port, &row->port) || !ff_take_word(&left, &word))
         return false;
     /* -v: the PCI address first */
-    if (ff_contains(word, FF_LIT(":")) && !take_cell(&left, &word))
+    if (ff_contains(word, FF_LIT(":")) && !ff_take_cell(&left, &word))
         return false;
     row->device = word;
     return ff_take_word(&rest, &row->interface) && ff_take_lit(&rest, FF_LIT(" (")) &&

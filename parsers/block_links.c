@@ -60,9 +60,7 @@ static void add_counts(ff_fields *f, ff_bytes heads, ff_bytes cells, bool receiv
     ff_bytes head, cell;
     for (;;) {
         uint64_t value = 0;
-        (void)ff_take_spaces(&heads);
-        (void)ff_take_spaces(&cells);
-        if (!ff_take_word(&heads, &head) || !ff_take_word(&cells, &cell) || !tool_number(cell, &value))
+        if (!ff_take_cell(&heads, &head) || !ff_take_cell(&cells, &cell) || !tool_number(cell, &value))
             return;
         const char *name = received ? tool_field_of(rx, FF_COUNT(rx), head) : tool_field_of(tx, FF_COUNT(tx), head);
         if (name)

@@ -109,9 +109,7 @@ static free_row read_free_row(ff_fields *f, ff_bytes heads, ff_bytes cells, cons
     free_row row = { -1, -1 };
     ff_bytes head, cell;
     for (;;) {
-        (void)ff_take_spaces(&heads);
-        (void)ff_take_spaces(&cells);
-        if (!ff_take_word(&heads, &head) || !ff_take_word(&cells, &cell))
+        if (!ff_take_cell(&heads, &head) || !ff_take_cell(&cells, &cell))
             return row;
         const char *field = tool_field_of(names, n_names, head);
         double value = field ? free_cell(f, field, cell) : -1;

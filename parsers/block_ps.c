@@ -32,7 +32,7 @@ static unsigned read_heading(ff_bytes text, column *columns)
     ff_bytes rest = text, word;
     unsigned n = 0;
     bool has[COL_COMMAND + 1] = { false };
-    for (ff_take_spaces(&rest); n < MOST_COLUMNS && ff_take_word(&rest, &word); ff_take_spaces(&rest)) {
+    while (n < MOST_COLUMNS && ff_take_cell(&rest, &word)) {
         columns[n] = column_of(word);
         has[columns[n++]] = true;
     }
@@ -58,9 +58,8 @@ static bool read_row(ff_bytes text, const column *columns, unsigned n, process *
     bool has_pid = false;
     *p = (process){ .pid = 0 };
     for (unsigned i = 0; i < n; i++) {
-        ff_take_spaces(&rest);
         ff_bytes whole = rest;
-        if (!ff_take_word(&rest, &word))
+        if (!ff_take_cell(&rest, &word))
             return false;
         if (columns[i] == COL_PID)
             has_pid = tool_number(word, &p->pid) && p->pid > 0 && p->pid <= INT32_MAX;

@@ -13,12 +13,6 @@ typedef struct socket_row {
     bool has_pid;
 } socket_row;
 
-static bool take_column(ff_bytes *rest, ff_bytes *word)
-{
-    (void)ff_take_spaces(rest);
-    return ff_take_word(rest, word);
-}
-
 static const char *const states[] = { "ESTAB",      "SYN-SENT", "SYN-RECV", "FIN-WAIT-1", "FIN-WAIT-2", "TIME-WAIT",
                                       "CLOSE-WAIT", "LAST-ACK", "LISTEN",   "CLOSING",    "UNCONN",     NULL };
 
@@ -35,13 +29,13 @@ static bool take_row(ff_bytes text, socket_row *r)
 {
     ff_bytes rest = text, recv_q, send_q, word;
     *r = (socket_row){ .pid = 0 };
-    if (!take_column(&rest, &r->state))
+    if (!ff_take_cell(&rest, &r->state))
         return false;
-    if (ff_equal(r->state, FF_LIT("tcp")) && !take_column(&rest, &r->state)) /* ss -a names the protocol first */
+    if (ff_equal(r->state, FF_LIT("tcp")) && !ff_take_cell(&rest, &r->state)) /* ss -a names the protocol first */
         return false;
-    if (!ff_is_one_of(r->state, states) || !take_column(&rest, &recv_q) || !take_column(&rest, &send_q) ||
-        !tool_number(recv_q, &r->recv_q) || !tool_number(send_q, &r->send_q) || !take_column(&rest, &word) ||
-        !take_column(&rest, &r->peer))
+    if (!ff_is_one_of(r->state, states) || !ff_take_cell(&rest, &recv_q) || !ff_take_cell(&rest, &send_q) ||
+        !tool_number(recv_q, &r->recv_q) || !tool_number(send_q, &r->send_q) || !ff_take_cell(&rest, &word) ||
+        !ff_take_cell(&rest, &r->peer))
         return false;
     r->local = word;
     read_process(rest, r);

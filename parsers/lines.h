@@ -32,6 +32,12 @@ void ff_count_lines(ff_bytes head, bool (*fits)(ff_bytes line), unsigned *lines,
 /* A date without a year (counted from 1972, see ff_stamp_kind) and the time of that day. False: no such day. */
 bool ff_make_no_year(int64_t month, int64_t day, int64_t ns_of_day, int64_t grain_ns, ff_stamp *out);
 bool ff_take_blank_or_end(ff_bytes *in);         /* one blank, or nothing is left */
+/* The next word of a row, past the blanks in front of it. */
+static inline bool ff_take_cell(ff_bytes *in, ff_bytes *cell)
+{
+    (void)ff_take_spaces(in);
+    return ff_take_word(in, cell);
+}
 bool ff_take_level(ff_bytes *in, ff_bytes *out); /* INFO, WARNING, ... upper case */
 static inline bool ff_starts_str(ff_bytes b, const char *prefix)
 {

@@ -5,8 +5,8 @@
  *         0     79     36     40     97     12   2619   1980            0      41234     C     97     12    python3
  *
  * The two lines of heads come again every screenful; "-o DT" puts "20260101   00:00:00" in front, local time. */
+#include "lines.h"
 #include "smi.h"
-#include "../analyzer/clock/clock.h"
 
 enum { COL_NOTHING = -1, COL_DATE = -2, COL_CLOCK = -3, COL_PID = -4, COL_TYPE = -5, COL_COMMAND = -6 };
 
@@ -28,12 +28,6 @@ static const struct {
               { "type", COL_TYPE },
               { "command", COL_COMMAND } };
 
-static bool take_cell(ff_bytes *in, ff_bytes *cell)
-{
-    (void)ff_take_spaces(in);
-    return ff_take_word(in, cell);
-}
-
 static int column_of(ff_bytes head)
 {
     for (size_t i = 0; i < FF_COUNT(names); i++)
@@ -49,7 +43,7 @@ static bool take_heads(smi *s, ff_bytes line)
     unsigned n = 0, known = 0;
     bool gpu = false;
     ff_bytes head;
-    while (n < SMI_COLUMNS && take_cell(&line, &head)) {
+    while (n < SMI_COLUMNS && ff_take_cell(&line, &head)) {
         columns[n] = column_of(head);
         known += columns[n] != COL_NOTHING;
         gpu = gpu || columns[n] == SMI_INDEX;
@@ -103,7 +97,7 @@ static bool read_row(smi *s, ff_bytes line)
 {
     ff_bytes cell, date = { 0 }, clock = { 0 }, pid = { 0 }, type = { 0 }, command = { 0 };
     unsigned n = 0;
-    for (; n < s->n_columns && take_cell(&line, &cell); n++) {
+    for (; n < s->n_columns && ff_take_cell(&line, &cell); n++) {
         int column = s->columns[n];
         ff_bytes *kept = column == COL_DATE      ? &date
                          : column == COL_CLOCK   ? &clock
