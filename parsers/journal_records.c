@@ -151,9 +151,6 @@ const ff_parser ff_parser_journal_verbose = { .name = "journal_verbose",
                                               .record = verbose_record };
 
 /* ---- objects over several lines ---- */
-static size_t objects_whole(ff_bytes run) { return records_whole(run, object_length); }
-static ff_bytes objects_record(ff_bytes run, size_t at) { return records_at(run, at, object_length); }
-
 static bool objects_frame(ff_bytes record, ff_event *ev)
 {
     size_t at = ff_find(record, FF_LIT("{"));

@@ -314,9 +314,6 @@ const ff_coat ff_coat_json_log = { .name = "json_log", .begins = FF_FIRST_BRACE,
 const ff_coat ff_coat_labels = { .name = "labels", .begins = FF_FIRST_BRACE, .take = take_labels };
 
 /* ---- objects over several lines, and arrays ---- */
-static size_t objects_whole(ff_bytes run) { return records_whole(run, object_length); }
-static ff_bytes objects_record(ff_bytes run, size_t at) { return records_at(run, at, object_length); }
-
 static bool objects_frame(ff_bytes record, ff_event *ev)
 {
     size_t at = ff_find(record, FF_LIT("{"));

@@ -27,7 +27,7 @@ static size_t string_end(ff_bytes b, size_t at)
     return at;
 }
 
-size_t object_length(ff_bytes run)
+static size_t object_length(ff_bytes run)
 {
     int64_t depth = 0;
     for (size_t i = 0; i < run.n; i++) {
@@ -43,6 +43,9 @@ size_t object_length(ff_bytes run)
     }
     return SIZE_MAX;
 }
+
+size_t objects_whole(ff_bytes run) { return records_whole(run, object_length); }
+ff_bytes objects_record(ff_bytes run, size_t at) { return records_at(run, at, object_length); }
 
 static size_t blank_lead(ff_bytes b)
 {

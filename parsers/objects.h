@@ -9,9 +9,10 @@ typedef size_t (*record_length)(ff_bytes run);
 size_t records_whole(ff_bytes run, record_length length);           /* ff_parser.whole */
 ff_bytes records_at(ff_bytes run, size_t at, record_length length); /* ff_parser.record */
 
-/* A JSON object and the line end after it. A brace at the start of a line begins one, whatever is still open: what
- * came before was torn. */
-size_t object_length(ff_bytes run);
+/* The same where a record is a JSON object and the line end after it. A brace at the start of a line begins one,
+ * whatever is still open: what came before was torn. */
+size_t objects_whole(ff_bytes run);
+ff_bytes objects_record(ff_bytes run, size_t at);
 /* The first object of a member that holds one behind the other, or an array of them, over several lines. False: the
  * first one ends where its line does, or does not end. */
 bool object_first(ff_bytes head, ff_bytes *object);
