@@ -146,8 +146,8 @@ static void see_pair(portal *p, ff_bytes in, ff_bytes key, ff_bytes value, ff_ar
         see_name(p, of, leaf, plain);
         see_key(p, key, plain);
     }
-    p->exported = p->exported || in.n || rank_of(key, marks);
-    p->other = p->other || (!in.n && rank_of(key, others));
+    p->exported = p->exported || in.n || ff_is_one_of(key, marks);
+    p->other = p->other || (!in.n && ff_is_one_of(key, others));
 }
 
 /* Objects in objects; false: nothing more is read. */
