@@ -3,6 +3,7 @@
  *     SymbolErrorCounter:..............0                           rx_discards_phy: 0
  * Formats: rdma-core infiniband-diags/perfquery.c, ethtool. ethtool does not say which device it asked: the command
  * does, where it stands in front of its output, or in the name of the file (ethtool_-S_ens3f0np0). */
+#include "doc_private.h"
 #include "tools.h"
 
 static bool is_perfquery(ff_bytes text)
@@ -115,9 +116,11 @@ static ff_status ethtool_parse(const ff_doc *doc, ff_sink *out)
         if (counter_row(line, &name, &value))
             (void)tool_count(&c, name, value);
     tool_add_counters(&f, &c);
-    ff_block_line first = { .ev = { .who = FF_WHO_NOBODY, .text = head }, .quote = head, .line = 1 };
+    doc_lines lines;
+    doc_lines_init(&lines, doc->bytes);
+    ff_fact fact = { .id = FF_FACT_NET_COUNTERS, .who = FF_WHO_NOBODY };
     if (c.n)
-        tool_fact(out, &first, FF_FACT_NET_COUNTERS, &f);
+        doc_fact(out, &lines, 0, &fact, &f);
     return FF_OK;
 }
 
