@@ -63,15 +63,7 @@ static bool coll_opens(const ff_event *ev)
     return read_init(ev, &c);
 }
 
-static ff_block_say coll_take(const ff_block_line *lines, uint32_t n, const ff_event *next)
-{
-    ff_coll_op op;
-    ff_coll_comm c;
-    (void)lines, (void)n;
-    return read_operation(next->text, &op) || read_init(next, &c) ? FF_BLOCK_MINE : FF_BLOCK_NOT_MINE;
-}
-
-static void coll_keep(void **state, const ff_block_line *line, ff_arena *arena)
+static bool coll_keep(void **state, const ff_block_line *line, ff_arena *arena)
 {
     ff_coll_op op;
     ff_coll_comm c;
@@ -81,6 +73,9 @@ static void coll_keep(void **state, const ff_block_line *line, ff_arena *arena)
         ff_coll_see_op(*state, line, &op);
     else if (read_init(&line->ev, &c))
         ff_coll_see_comm(*state, &c);
+    else
+        return false;
+    return true;
 }
 
 static void coll_give(void *state, bool cut, ff_sink *out) { ff_coll_give(state, cut, out); }
@@ -91,6 +86,5 @@ const ff_block ff_block_coll = { .name = "coll",
                                  .streams = FF_STREAM_NCCL | FF_STREAM_APP,
                                  .needles = coll_needles,
                                  .opens = coll_opens,
-                                 .take = coll_take,
                                  .keep = coll_keep,
                                  .give = coll_give };

@@ -149,10 +149,10 @@ typedef struct ff_block {
      * mine and the block is over. NULL: the line that opens it is all of it. */
     ff_block_say (*take)(const ff_block_line *lines, uint32_t n, const ff_event *next);
     void (*read)(const ff_block_line *lines, uint32_t n, bool cut, ff_sink *out);
-    /* Instead of read, for lists without an end: no line is held, so take is given none. keep sees each own line, the one
-     * that opens first, and keeps in *state what does not grow with their number; NULL at first, to be made in arena. give
-     * gives the facts when the block is over. */
-    void (*keep)(void **state, const ff_block_line *line, ff_arena *arena);
+    /* Instead of take and read, for lists without an end: no line is held. keep sees every line, the one that opens first,
+     * and says whether it is its own; of those it keeps in *state what does not grow with their number; NULL at first, to
+     * be made in arena. give gives the facts when the block is over. */
+    bool (*keep)(void **state, const ff_block_line *line, ff_arena *arena);
     void (*give)(void *state, bool cut, ff_sink *out);
 } ff_block;
 

@@ -12,6 +12,7 @@
 typedef struct feed_block {
     const ff_block *kind;
     FF_VEC(ff_block_line) lines;
+    void *state; /* of a kind that keeps */
     uint32_t idle;
 } feed_block;
 
@@ -61,8 +62,22 @@ static void feed_close(feed *f, unsigned i, bool cut)
     f->n_open--;
     for (unsigned k = i; k < f->n_open; k++)
         f->open[k] = f->open[k + 1];
-    b.kind->read(b.lines.at, b.lines.n, cut, f->sink);
+    if (b.kind->keep)
+        b.kind->give(b.state, cut, f->sink);
+    else
+        b.kind->read(b.lines.at, b.lines.n, cut, f->sink);
     ff_free(b.lines.at);
+}
+
+/* What the block says of a line; its own lines go in. */
+static ff_block_say feed_line(feed *f, feed_block *b, const ff_block_line *line)
+{
+    if (b->kind->keep)
+        return b->kind->keep(&b->state, line, f->arena) ? FF_BLOCK_MINE : FF_BLOCK_NOT_MINE;
+    ff_block_say say = b->kind->take ? b->kind->take(b->lines.at, b->lines.n, &line->ev) : FF_BLOCK_END;
+    if (say == FF_BLOCK_MINE || say == FF_BLOCK_LAST)
+        FF_PUSH(&b->lines, *line);
+    return say;
 }
 
 static bool feed_blocks(feed *f, const ff_block_line *line, const ff_block *of)
@@ -74,9 +89,8 @@ static bool feed_blocks(feed *f, const ff_block_line *line, const ff_block *of)
             i++;
             continue;
         }
-        ff_block_say say = of->take ? of->take(b->lines.at, b->lines.n, &line->ev) : FF_BLOCK_END;
+        ff_block_say say = feed_line(f, b, line);
         if (say == FF_BLOCK_MINE || say == FF_BLOCK_LAST) {
-            FF_PUSH(&b->lines, *line);
             b->idle = 0;
             claimed = true;
         } else {
@@ -109,7 +123,10 @@ static void feed_offer(feed *f, const ff_block_line *line, ff_bytes record)
             continue;
         feed_block *b = &f->open[f->n_open++];
         *b = (feed_block){ .kind = kind };
-        FF_PUSH(&b->lines, *line);
+        if (kind->keep)
+            (void)feed_line(f, b, line);
+        else
+            FF_PUSH(&b->lines, *line);
     }
 }
 

@@ -18,14 +18,22 @@ static ff_block_line copy_line(ff_arena *arena, const ff_event *ev, const ff_pla
 
 static void add_line(ff_open_block *b, const ff_event *ev, const ff_place *at)
 {
-    b->idle = 0;
-    if (b->kind->keep) {
-        ff_block_line line = { .ev = *ev, .quote = ff_cut_quote(at->text), .line = at->line, .offset = at->offset };
-        b->kind->keep(&b->state, &line, &b->arena);
-        return;
-    }
     ff_block_line line = copy_line(&b->arena, ev, at, b->kind->joins ? FF_CAP_LINE : BLOCK_TEXT);
     FF_PUSH(&b->lines, line);
+}
+
+static ff_block_say keep_line(ff_open_block *b, const ff_event *ev, const ff_place *at)
+{
+    ff_block_line line = { .ev = *ev, .quote = ff_cut_quote(at->text), .line = at->line, .offset = at->offset };
+    return b->kind->keep(&b->state, &line, &b->arena) ? FF_BLOCK_MINE : FF_BLOCK_NOT_MINE;
+}
+
+/* What an open block says of the next line. */
+static ff_block_say say_of(ff_open_block *b, const ff_event *ev, const ff_place *at)
+{
+    if (b->kind->keep)
+        return keep_line(b, ev, at);
+    return b->kind->take ? b->kind->take(b->lines.at, b->lines.n, ev) : FF_BLOCK_END;
 }
 
 /* Reads and forgets block i; the ones behind it move up, and it becomes the spare one behind them. */
@@ -67,11 +75,13 @@ bool ff_blocks_feed(ff_scan *s, const ff_event *ev, const ff_place *at, bool *cl
     bool joined = false;
     for (unsigned i = 0; i < s->n_blocks;) {
         ff_open_block *b = &s->blocks[i];
-        ff_block_say say = b->kind->take ? b->kind->take(b->lines.at, b->lines.n, ev) : FF_BLOCK_END;
+        ff_block_say say = say_of(b, ev, at);
         bool mine = say == FF_BLOCK_MINE || say == FF_BLOCK_LAST;
         if (mine) {
             claimed[number_of(b->kind)] = true;
-            add_line(b, ev, at);
+            b->idle = 0;
+            if (!b->kind->keep)
+                add_line(b, ev, at);
             joined = joined || b->kind->joins;
         }
         bool full = b->lines.n >= most_lines(b->kind);
@@ -118,8 +128,12 @@ void ff_blocks_try(ff_scan *s, uint32_t block, const ff_event *ev, const ff_plac
     b->kind = kind;
     b->lines.n = 0;
     b->state = NULL;
-    add_line(b, ev, at);
-    b->over = !kind->take;
+    b->idle = 0;
+    if (kind->keep)
+        (void)keep_line(b, ev, at);
+    else
+        add_line(b, ev, at);
+    b->over = !kind->take && !kind->keep;
 }
 
 void ff_blocks_end(ff_scan *s, bool cut)
