@@ -18,35 +18,40 @@ static const ff_fr_mark *mark_at(const seat *s, int64_t seq)
     return NULL;
 }
 
-/* How many ranks left the digest of `as` there, how many another one; those others into odd. */
-static uint32_t count_like(const team *t, int64_t seq, uint64_t as, int32_t *odd, uint32_t *n_odd)
+/* How many ranks left the digest of `as` there. */
+static uint32_t count_like(const team *t, int64_t seq, uint64_t as)
 {
     uint32_t n = 0;
-    *n_odd = 0;
     for (uint32_t i = 0; i < t->n_seats; i++) {
         const ff_fr_mark *m = mark_at(t->seats[i], seq);
-        if (m && m->digest == as)
-            n++;
-        else if (m)
-            odd[(*n_odd)++] = rank_of(t->seats[i]);
+        n += m && m->digest == as;
     }
     return n;
 }
 
-static void tell(const team *t, int64_t from, int64_t until, uint64_t as, int32_t *odd, uint32_t n_odd,
-                 const teller *out)
+/* The first rank that left another one there; NULL: none did. */
+static const seat *first_odd(const team *t, int64_t seq, uint64_t as)
 {
-    uint32_t n = 0, like = count_like(t, until, as, odd, &n_odd);
-    int32_t *rest = FF_NEW_N(out->arena, int32_t, t->n_seats);
-    const seat *one = NULL;
+    for (uint32_t i = 0; i < t->n_seats; i++) {
+        const ff_fr_mark *m = mark_at(t->seats[i], seq);
+        if (m && m->digest != as)
+            return t->seats[i];
+    }
+    return NULL;
+}
+
+static void tell(const team *t, int64_t from, int64_t until, uint64_t as, const seat *one, const teller *out)
+{
+    uint32_t n = 0, n_odd = 0;
+    int32_t *rest = FF_NEW_N(out->arena, int32_t, t->n_seats), *odd = FF_NEW_N(out->arena, int32_t, t->n_seats);
     for (uint32_t i = 0; i < t->n_seats; i++) {
         const ff_fr_mark *m = mark_at(t->seats[i], until);
         if (m && m->digest == as)
             rest[n++] = rank_of(t->seats[i]);
-        else if (m && !one)
-            one = t->seats[i];
+        else if (m)
+            odd[n_odd++] = rank_of(t->seats[i]);
     }
-    bool sure = like > n_odd && !t->n_absent;
+    bool sure = n > n_odd && !t->n_absent;
     /* the last operation before it that is kept with its line */
     const turn *near = one->n_turns ? &one->turns[0] : NULL;
     for (uint32_t i = 0; i < one->n_turns && one->turns[i].seq < until; i++)
@@ -67,13 +72,13 @@ static void tell(const team *t, int64_t from, int64_t until, uint64_t as, int32_
 enum { CANDIDATES = 64 }; /* where even so many ranks disagree there is no usual digest */
 
 /* The usual digest at seq: that of most ranks, of equally many the lower rank's. */
-static uint64_t usual_at(const team *t, int64_t seq, int32_t *scratch)
+static uint64_t usual_at(const team *t, int64_t seq)
 {
     uint64_t best = 0;
-    uint32_t most = 0, n_odd = 0;
+    uint32_t most = 0;
     for (uint32_t i = 0; i < t->n_seats && i < CANDIDATES; i++) {
         const ff_fr_mark *m = mark_at(t->seats[i], seq);
-        uint32_t n = m ? count_like(t, seq, m->digest, scratch, &n_odd) : 0;
+        uint32_t n = m ? count_like(t, seq, m->digest) : 0;
         if (n > most) {
             most = n;
             best = m->digest;
@@ -87,17 +92,15 @@ static uint64_t usual_at(const team *t, int64_t seq, int32_t *scratch)
 bool ff_align_between(const team *t, int64_t seen_at, const teller *out)
 {
     const ff_fr_group *g = t->n_seats > 1 ? group_of(t->seats[0]) : NULL;
-    int32_t *odd = FF_NEW_N(out->arena, int32_t, t->n_seats ? t->n_seats : 1);
     int64_t agreed = 0;
     for (uint32_t i = 0; g && i < g->n_marks; i++) {
         int64_t seq = g->marks[i].seq;
-        uint32_t n_odd = 0;
         if (seen_at >= 0 && seen_at < seq)
             return false; /* it is seen itself */
-        uint64_t as = usual_at(t, seq, odd);
-        (void)count_like(t, seq, as, odd, &n_odd);
-        if (n_odd) {
-            tell(t, agreed, seq, as, odd, n_odd, out);
+        uint64_t as = usual_at(t, seq);
+        const seat *one = first_odd(t, seq, as);
+        if (one) {
+            tell(t, agreed, seq, as, one, out);
             return true;
         }
         agreed = seq;
