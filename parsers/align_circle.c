@@ -11,6 +11,15 @@ static ff_bytes name_groups(const chain *c, const uint32_t *circle, uint32_t n, 
     return groups;
 }
 
+void ff_add_orders(ff_fields *f, ff_bytes odd, ff_bytes usual, bool sure, ff_arena *arena)
+{
+    ff_bytes both = ff_arena_format(arena, "%.*s,%.*s", (int)odd.n, odd.p, (int)usual.n, usual.p);
+    ff_fields_text(f, "ranks", FF_FIELD_TEXT, sure ? odd : both);
+    ff_fields_text(f, "odd_ranks", FF_FIELD_TEXT, odd);
+    ff_fields_text(f, "majority_ranks", FF_FIELD_TEXT, usual);
+    ff_fields_int(f, "majority", FF_FIELD_INT, sure);
+}
+
 /* Two groups: of the ranks that are in both, those that entered them in the order of the few are odd. */
 static void add_orders(ff_fields *f, const finding *a, const finding *b, ff_arena *arena, int32_t *rank)
 {
@@ -29,11 +38,7 @@ static void add_orders(ff_fields *f, const finding *a, const finding *b, ff_aren
     }
     if (*rank != FF_NO_NUMBER)
         ff_fields_int(f, "rank", FF_FIELD_RANK, *rank);
-    ff_fields_text(f, "ranks", FF_FIELD_TEXT,
-                   sure ? x : ff_arena_format(arena, "%.*s,%.*s", (int)x.n, x.p, (int)y.n, y.p));
-    ff_fields_text(f, "odd_ranks", FF_FIELD_TEXT, x);
-    ff_fields_text(f, "majority_ranks", FF_FIELD_TEXT, y);
-    ff_fields_int(f, "majority", FF_FIELD_INT, sure);
+    ff_add_orders(f, x, y, sure, arena);
 }
 
 /* The missing ranks of each group wait in the next: groups were entered in different orders. With sends and receives

@@ -8,9 +8,8 @@
 typedef struct tail { /* the last two operations of a rank */
     uint32_t team[2]; /* the one before the last, the last */
     int64_t seq[2];
-    uint32_t entry[2];
-    const seat *seats[2];
-    bool turned; /* the last one is of the lower team: then both are told the other way round for comparing */
+    const seat *seat; /* in the team of the one before the last */
+    bool turned;      /* the last one is of the lower team: then both are told the other way round for comparing */
 } tail;
 
 static int compare_tails(const void *a, const void *b)
@@ -25,7 +24,7 @@ static int compare_tails(const void *a, const void *b)
     }
     if (x->turned != y->turned)
         return x->turned ? 1 : -1;
-    return rank_of(x->seats[0]) < rank_of(y->seats[0]) ? -1 : rank_of(x->seats[0]) > rank_of(y->seats[0]);
+    return rank_of(x->seat) < rank_of(y->seat) ? -1 : rank_of(x->seat) > rank_of(y->seat);
 }
 
 static bool is_same_pair(const tail *x, const tail *y)
@@ -35,7 +34,9 @@ static bool is_same_pair(const tail *x, const tail *y)
            x->seq[1 - k] == y->seq[1 - m];
 }
 
-/* Team of each group of each sheet, and the seat there. */
+static uint32_t one_before_last(const ff_dump *d) { return d->n_entries - 2; }
+
+/* One of each sheet whose last two operations are of two teams. */
 static uint32_t take_tails(const teams *t, ff_arena *arena, tail **out)
 {
     uint32_t n = 0;
@@ -48,13 +49,13 @@ static uint32_t take_tails(const teams *t, ff_arena *arena, tail **out)
             const ff_dump *d = s->sheet->dump;
             tail *mine = &all[s->sheet - t->sheets];
             for (uint32_t last = 0; last < 2 && d->n_entries > 1 && s->group != FF_NONE; last++) {
-                uint32_t entry = d->n_entries - 2 + last;
-                if (d->entries[entry].group != s->group)
+                const ff_fr_entry *e = &d->entries[one_before_last(d) + last];
+                if (e->group != s->group)
                     continue;
                 mine->team[last] = k;
-                mine->seq[last] = d->entries[entry].seq;
-                mine->entry[last] = entry;
-                mine->seats[last] = s;
+                mine->seq[last] = e->seq;
+                if (!last)
+                    mine->seat = s;
             }
         }
     }
@@ -74,7 +75,7 @@ static ff_bytes ranks_text(const tail *at, uint32_t n, ff_arena *arena)
 {
     int32_t *ranks = FF_NEW_N(arena, int32_t, n);
     for (uint32_t i = 0; i < n; i++)
-        ranks[i] = rank_of(at[i].seats[0]);
+        ranks[i] = rank_of(at[i].seat);
     return ff_ranks_text(arena, ranks, n);
 }
 
@@ -85,8 +86,9 @@ static void tell_pair(const teams *t, const tail *one, uint32_t n_one, const tai
     const tail *odd = n_one < n_two ? one : two, *usual = n_one < n_two ? two : one;
     uint32_t n_odd = n_one < n_two ? n_one : n_two, n_usual = n_one < n_two ? n_two : n_one;
     ff_bytes x = ranks_text(odd, n_odd, out->arena), y = ranks_text(usual, n_usual, out->arena);
-    const ff_fr_entry *e = &odd->seats[0]->sheet->dump->entries[odd->entry[0]];
-    const ff_fr_entry *o = &usual->seats[0]->sheet->dump->entries[usual->entry[0]];
+    uint32_t entry = one_before_last(odd->seat->sheet->dump);
+    const ff_fr_entry *e = entry_of(odd->seat, entry);
+    const ff_fr_entry *o = entry_of(usual->seat, one_before_last(usual->seat->sheet->dump));
     ff_fields f = { .n = 0 };
     ff_add_group(&f, &t->at[odd->team[0]], odd->seq[0]);
     ff_fields_text(&f, "kind", FF_FIELD_TEXT, FF_LIT("order"));
@@ -94,12 +96,8 @@ static void tell_pair(const teams *t, const tail *one, uint32_t n_one, const tai
     ff_fields_int(&f, "other_seq", FF_FIELD_INT, odd->seq[1]);
     ff_fields_text(&f, "op", FF_FIELD_TEXT, e->call->op);
     ff_fields_text(&f, "majority_op", FF_FIELD_TEXT, o->call->op);
-    ff_fields_text(&f, "ranks", FF_FIELD_TEXT,
-                   sure ? x : ff_arena_format(out->arena, "%.*s,%.*s", (int)x.n, x.p, (int)y.n, y.p));
-    ff_fields_text(&f, "odd_ranks", FF_FIELD_TEXT, x);
-    ff_fields_text(&f, "majority_ranks", FF_FIELD_TEXT, y);
-    ff_fields_int(&f, "majority", FF_FIELD_INT, sure);
-    ff_tell(out, FF_FACT_FR_OP_MISMATCH, odd->seats[0], odd->entry[0], FF_NO_NUMBER, &f);
+    ff_add_orders(&f, x, y, sure, out->arena);
+    ff_tell(out, FF_FACT_FR_OP_MISMATCH, odd->seat, entry, FF_NO_NUMBER, &f);
 }
 
 void ff_align_last(const teams *t, const teller *out)

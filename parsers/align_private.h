@@ -187,6 +187,8 @@ void ff_add_waiting(ff_fields *f, const finding *of, ff_arena *arena);
 /* Members of whom nobody can say whether they came: without a dump, or with one that does not show it; ascending. */
 uint32_t ff_list_unknown(const finding *f, ff_arena *arena, int32_t **out);
 void ff_add_wait(ff_fields *f, const finding *of, int64_t seq);
+/* Ranks that did two things in the order of the few, and those that did them in the other. (align_circle.c) */
+void ff_add_orders(ff_fields *f, ff_bytes odd, ff_bytes usual, bool sure, ff_arena *arena);
 void ff_add_side(ff_fields *f, const seat *s, const turn *t, bool majority, bool shape, ff_arena *arena);
 
 /* Where the digests of logs differ before the first turn that is seen to differ (seen_at; -1: none): tells it, true.
