@@ -107,9 +107,8 @@ static bool look_for_roots(const walk *w, int64_t seq, split *s)
     return n > 1;
 }
 
-#define MOST_PARTS                                                                                                   \
-    64u /* members of an exchange that is looked at part by part; lists of more are cut in the dumps                 \
-         */
+/* Members of an exchange that is looked at part by part; lists of more are cut in the dumps. */
+#define MOST_PARTS 64u
 
 typedef struct parts { /* by member: what goes to each, what comes from each */
     uint64_t sends[MOST_PARTS][MOST_PARTS], takes[MOST_PARTS][MOST_PARTS];

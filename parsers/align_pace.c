@@ -182,7 +182,7 @@ static bool tell_tail(const pace *p, uint32_t like, const teller *out)
     ff_fields f = { .n = 0 };
     ff_add_group(&f, p->t, from->seq);
     ff_fields_text(&f, "op", FF_FIELD_TEXT, ff_turn_op(s, from, out->arena));
-    ff_fields_text(&f, "sizes", FF_FIELD_TEXT, ff_turn_shape(s, from, out->arena));
+    ff_fields_text(&f, "sizes", FF_FIELD_TEXT, ff_call_shape(entry_of(s, from->first)->call, out->arena));
     ff_fields_int(&f, "turns", FF_FIELD_INT, n);
     ff_fields_int(&f, "slow_turns", FF_FIELD_INT, tail);
     ff_fields_float(&f, "steady_ms", (double)steady / 1e6);

@@ -63,12 +63,8 @@ static void tell(const team *t, const half *send, const half *take, const teller
     ff_fields_text(&f, "kind", FF_FIELD_TEXT, FF_LIT("size"));
     ff_fields_text(&f, "op", FF_FIELD_TEXT, a->call->op);
     ff_fields_text(&f, "majority_op", FF_FIELD_TEXT, b->call->op);
-    ff_fields_text(&f, "sizes", FF_FIELD_TEXT,
-                   ff_arena_format(out->arena, "%.*s %.*s", (int)a->call->in_sizes.n, a->call->in_sizes.p,
-                                   (int)a->call->dtypes.n, a->call->dtypes.p));
-    ff_fields_text(&f, "majority_sizes", FF_FIELD_TEXT,
-                   ff_arena_format(out->arena, "%.*s %.*s", (int)b->call->in_sizes.n, b->call->in_sizes.p,
-                                   (int)b->call->dtypes.n, b->call->dtypes.p));
+    ff_fields_text(&f, "sizes", FF_FIELD_TEXT, ff_call_shape(a->call, out->arena));
+    ff_fields_text(&f, "majority_sizes", FF_FIELD_TEXT, ff_call_shape(b->call, out->arena));
     ff_fields_text(&f, "odd_ranks", FF_FIELD_TEXT, ff_ranks_text(out->arena, &ranks[0], 1));
     ff_fields_text(&f, "majority_ranks", FF_FIELD_TEXT, ff_ranks_text(out->arena, &ranks[1], 1));
     ff_fields_int(&f, "majority", FF_FIELD_INT, 0);

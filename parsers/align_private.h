@@ -85,18 +85,14 @@ int ff_turn_is_root(const seat *s, const turn *t, uint32_t members);
 bool ff_turn_exchange(const seat *s, const turn *t, uint64_t *in, uint64_t *out);
 /* The same for each member, where there is one tensor for each; both arrays have room for all members. */
 bool ff_turn_parts(const seat *s, const turn *t, uint32_t members, uint64_t *sends, uint64_t *takes);
-ff_bytes ff_turn_op(const seat *s, const turn *t, ff_arena *arena);    /* "all_reduce", "all_reduce+all_gather" */
-ff_bytes ff_turn_shape(const seat *s, const turn *t, ff_arena *arena); /* "[[4, 16]] Float" */
+ff_bytes ff_turn_op(const seat *s, const turn *t, ff_arena *arena); /* "all_reduce", "all_reduce+all_gather" */
+ff_bytes ff_call_shape(const ff_fr_call *c, ff_arena *arena);       /* "[[4, 16]] Float" */
 
 /* ---- judging a team (align_judge.c) ---- */
 #define FF_FR_CLASSES 8u /* ways to do one turn that are told apart */
 
-typedef enum split_why {
-    WHY_PLAIN,
-    WHY_ROOTS,
-    WHY_SUMS,
-    WHY_PAIRS
-} split_why; /* what besides comparing two by two shows it */
+/* What besides comparing two by two shows it. */
+typedef enum split_why { WHY_PLAIN, WHY_ROOTS, WHY_SUMS, WHY_PAIRS } split_why;
 
 typedef struct split { /* the first turn at which ranks differ */
     verdict kind;      /* SAME: none */

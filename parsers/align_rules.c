@@ -218,14 +218,10 @@ ff_bytes ff_turn_op(const seat *s, const turn *t, ff_arena *arena)
     return text;
 }
 
-ff_bytes ff_turn_shape(const seat *s, const turn *t, ff_arena *arena)
+ff_bytes ff_call_shape(const ff_fr_call *c, ff_arena *arena)
 {
-    const ff_fr_entry *e = entry_of(s, t->first);
-    bool same = ff_equal(e->call->in_sizes, e->call->out_sizes) || !has_any(e->call->out_sizes);
-    if (same)
-        return ff_arena_format(arena, "%.*s %.*s", (int)e->call->in_sizes.n, e->call->in_sizes.p,
-                               (int)e->call->dtypes.n, e->call->dtypes.p);
-    return ff_arena_format(arena, "%.*s to %.*s %.*s", (int)e->call->in_sizes.n, e->call->in_sizes.p,
-                           (int)e->call->out_sizes.n, e->call->out_sizes.p, (int)e->call->dtypes.n,
-                           e->call->dtypes.p);
+    ff_bytes in = c->in_sizes, out = c->out_sizes, types = c->dtypes;
+    if (ff_equal(in, out) || !has_any(out))
+        return ff_arena_format(arena, "%.*s %.*s", (int)in.n, in.p, (int)types.n, types.p);
+    return ff_arena_format(arena, "%.*s to %.*s %.*s", (int)in.n, in.p, (int)out.n, out.p, (int)types.n, types.p);
 }

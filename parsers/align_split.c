@@ -15,7 +15,8 @@ void ff_add_side(ff_fields *f, const seat *s, const turn *t, bool majority, bool
     ff_fields_text(f, majority ? "majority_op" : "op", FF_FIELD_TEXT, ff_turn_op(s, t, arena));
     ff_fields_text(f, majority ? "majority_frame" : "frame", FF_FIELD_TEXT, entry_of(s, t->first)->call->frame);
     if (shape)
-        ff_fields_text(f, majority ? "majority_sizes" : "sizes", FF_FIELD_TEXT, ff_turn_shape(s, t, arena));
+        ff_fields_text(f, majority ? "majority_sizes" : "sizes", FF_FIELD_TEXT,
+                       ff_call_shape(entry_of(s, t->first)->call, arena));
 }
 
 /* ---- in which way ---- */
