@@ -50,8 +50,8 @@ static uint32_t count_queued(const chain *c, const finding *f, uint32_t *odd, ui
             odd[(*n_odd)++] = f->waiting[i];
     }
     /* Of what each member passes a share of its own to, nothing shows that they agree. */
-    ff_bytes op = entry_of(f->t->seats[f->waiting[0]], last_of_turn(ff_seat_turn(f->t->seats[f->waiting[0]], f->seq)))
-                      ->call->op;
+    const seat *s = f->t->seats[f->waiting[0]];
+    ff_bytes op = entry_of(s, last_of_turn(ff_seat_turn(s, f->seq)))->call->op;
     bool own =
         ff_starts(op, FF_LIT("all_to_all")) || ff_starts(op, FF_LIT("gather")) || ff_starts(op, FF_LIT("scatter"));
     return own ? 0 : queued;
@@ -70,6 +70,7 @@ static uint32_t count_overwritten(const chain *c)
 void ff_align_tell_silent(const chain *c, const finding *f, const teller *out)
 {
     uint32_t *odd = FF_NEW_N(out->arena, uint32_t, f->n_waiting), n_odd = 0, queued = count_queued(c, f, odd, &n_odd);
+    uint32_t n_overwritten = count_overwritten(c);
     const seat *s = f->t->seats[f->waiting[0]];
     ff_fields fields = { .n = 0 };
     int32_t *ranks = NULL;
@@ -84,8 +85,8 @@ void ff_align_tell_silent(const chain *c, const finding *f, const teller *out)
     ff_fields_int(&fields, "n_queued", FF_FIELD_INT, queued);
     ff_fields_text(&fields, "behind", FF_FIELD_TEXT, ff_seat_ranks(f, odd, n_odd, out->arena));
     ff_fields_int(&fields, "circle", FF_FIELD_INT, !c->team_ends[f - c->all]);
-    if (count_overwritten(c))
-        ff_fields_int(&fields, "n_overwritten", FF_FIELD_INT, count_overwritten(c));
+    if (n_overwritten)
+        ff_fields_int(&fields, "n_overwritten", FF_FIELD_INT, n_overwritten);
     ff_fields_int(&fields, "n_missing", FF_FIELD_INT, f->n_missing);
     ff_add_waiting(&fields, f, out->arena);
     ff_tell(out, FF_FACT_FR_INCOMPLETE, s, last_of_turn(ff_seat_turn(s, f->seq)), only, &fields);
