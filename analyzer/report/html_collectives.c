@@ -187,6 +187,12 @@ static void wait_right(ff_html *h, const ff_signal *s)
 }
 
 /* ---- nobody is missing, and it does not end, or is slow ---- */
+static void of_group(ff_html *h, const ff_signal *s)
+{
+    ff_html_raw(h, " of group ");
+    ff_html_cut(h, text_of(s, "group"), 120);
+}
+
 static void pace_item(ff_html *h, const ff_signal *s)
 {
     ff_html_raw(h, "<li>");
@@ -197,16 +203,16 @@ static void pace_item(ff_html *h, const ff_signal *s)
         ff_html_or_dash(h, text_of(s, "last_in"));
         ff_html_raw(h, " of ");
         ff_html_or_dash(h, text_of(s, "turns"));
-        ff_html_raw(h, " collectives of group ");
-        ff_html_cut(h, text_of(s, "group"), 120);
+        ff_html_raw(h, " collectives");
+        of_group(h, s);
         ff_html_raw(h, "; the others waited ");
         ff_html_or_dash(h, text_of(s, "behind_ms"));
         ff_html_raw(h, " ms each time ");
     } else if (s->kind == FF_FACT_FR_SLOW_TAIL) {
         ff_html_raw(h, "<b>");
         ff_html_cut(h, text_of(s, "op"), 120);
-        ff_html_raw(h, "</b> of group ");
-        ff_html_cut(h, text_of(s, "group"), 120);
+        ff_html_raw(h, "</b>");
+        of_group(h, s);
         ff_html_raw(h, " took ");
         ff_html_or_dash(h, text_of(s, "slow_ms"));
         ff_html_raw(h, " ms from no. ");
@@ -217,8 +223,7 @@ static void pace_item(ff_html *h, const ff_signal *s)
     } else {
         ff_html_raw(h, "<b>All entered</b> ");
         wait_op(h, s, "seq", "op");
-        ff_html_raw(h, " of group ");
-        ff_html_cut(h, text_of(s, "group"), 120);
+        of_group(h, s);
         ff_html_raw(h, ", and it did not end");
         if (!ff_is_empty(text_of(s, "behind"))) {
             ff_html_raw(h, "; behind the others: ranks ");
