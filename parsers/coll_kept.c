@@ -93,24 +93,7 @@ ff_coll_kept *ff_coll_new(ff_arena *arena)
 {
     ff_coll_kept *k = FF_NEW(arena, ff_coll_kept);
     k->arena = arena;
-    k->n_comms = k->n_processes = k->n_pairs = 0;
-    k->n = 0;
     return k;
-}
-
-/* A pointer is used again after a communicator was destroyed: the latest line counts. */
-void ff_coll_see_comm(ff_coll_kept *k, const ff_coll_comm *c)
-{
-    comm *at = NULL;
-    for (uint32_t i = 0; i < k->n_comms && !at; i++)
-        if (k->comms[i].said.pid == c->pid && k->comms[i].said.pointer == c->pointer)
-            at = &k->comms[i];
-    if (at ? ff_equal(at->said.id, c->id) : k->n_comms == MOST_COMMS)
-        return;
-    if (!at)
-        at = &k->comms[k->n_comms++];
-    *at = (comm){ .said = *c, .process = FF_NONE, .group = FF_NONE };
-    at->said.id = ff_arena_copy(k->arena, c->id);
 }
 
 static comm *find_comm(ff_coll_kept *k, int32_t pid, uint64_t pointer)
@@ -119,6 +102,18 @@ static comm *find_comm(ff_coll_kept *k, int32_t pid, uint64_t pointer)
         if (k->comms[i].said.pid == pid && k->comms[i].said.pointer == pointer)
             return &k->comms[i];
     return NULL;
+}
+
+/* A pointer is used again after a communicator was destroyed: the latest line counts. */
+void ff_coll_see_comm(ff_coll_kept *k, const ff_coll_comm *c)
+{
+    comm *at = find_comm(k, c->pid, c->pointer);
+    if (at ? ff_equal(at->said.id, c->id) : k->n_comms == MOST_COMMS)
+        return;
+    if (!at)
+        at = &k->comms[k->n_comms++];
+    *at = (comm){ .said = *c, .process = FF_NONE, .group = FF_NONE };
+    at->said.id = ff_arena_copy(k->arena, c->id);
 }
 
 static uint32_t process_of(ff_coll_kept *k, int32_t pid, const ff_block_line *line)
@@ -334,13 +329,11 @@ static const text *text_at(const ff_coll_kept *k, uint64_t i)
     return i < QUOTED ? &k->first_texts[i] : i + QUOTED >= k->n ? &k->last_texts[i % QUOTED] : NULL;
 }
 
-static bool is_kept(const ff_coll_kept *k, uint64_t i) { return i < KEPT_FIRST || i + KEPT_LAST >= k->n; }
-
 /* The next that is kept, behind i. */
 static uint64_t next_kept(const ff_coll_kept *k, uint64_t i)
 {
-    i++;
-    return i >= k->n || is_kept(k, i) ? i : k->n - KEPT_LAST;
+    bool over = i + 1 == KEPT_FIRST && k->n > KEPT_FIRST + KEPT_LAST;
+    return over ? k->n - KEPT_LAST : i + 1;
 }
 
 void ff_coll_give(ff_coll_kept *k, bool cut, ff_sink *out)
