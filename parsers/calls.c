@@ -11,17 +11,11 @@ static bool same_call(const ff_fr_call *a, const ff_fr_call *b)
            a->out_numel == b->out_numel;
 }
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ h >> 29;
-}
-
 static uint32_t hash_call(const ff_fr_call *c)
 {
-    uint64_t h = mix((uintptr_t)c->op.p, (uintptr_t)c->in_sizes.p);
-    h = mix(mix(h, (uintptr_t)c->out_sizes.p), (uintptr_t)c->dtypes.p);
-    h = mix(mix(h, (uintptr_t)c->frame.p), (uint64_t)(uint32_t)c->src << 32 | (uint32_t)c->dst);
+    uint64_t h = ff_mix((uintptr_t)c->op.p, (uintptr_t)c->in_sizes.p);
+    h = ff_mix(ff_mix(h, (uintptr_t)c->out_sizes.p), (uintptr_t)c->dtypes.p);
+    h = ff_mix(ff_mix(h, (uintptr_t)c->frame.p), (uint64_t)(uint32_t)c->src << 32 | (uint32_t)c->dst);
     return (uint32_t)(h ^ h >> 32);
 }
 

@@ -170,16 +170,10 @@ static bool count_pair(ff_coll_kept *k, const comm *c, const ff_coll_op *op, int
     return true;
 }
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ h >> 29;
-}
-
 /* Every step-th prefix leaves its digest behind, so that two ranks have some at equal places. */
 static void digest_op(team_of *t, const ff_coll_op *op)
 {
-    t->digest = mix(mix(mix(t->digest, op->name), (uint64_t)op->count), (uint64_t)op->datatype);
+    t->digest = ff_mix(ff_mix(ff_mix(t->digest, op->name), (uint64_t)op->count), (uint64_t)op->datatype);
     t->next++;
     if (t->next % t->step)
         return;

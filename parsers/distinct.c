@@ -2,24 +2,18 @@
 
 #include <string.h>
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ h >> 32;
-}
-
 static uint64_t hash(ff_bytes b)
 {
     uint64_t h = b.n, one = 0;
     while (b.n >= 8) {
         memcpy(&one, b.p, 8);
-        h = mix(h, one);
+        h = ff_mix(h, one);
         b = ff_skip_n(b, 8);
     }
     one = 0;
     if (b.n)
         memcpy(&one, b.p, b.n);
-    return mix(h, one);
+    return ff_mix(h, one);
 }
 
 static uint32_t *slot_of(const ff_distinct *d, ff_bytes bytes)

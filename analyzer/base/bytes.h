@@ -50,6 +50,13 @@ bool ff_contains(ff_bytes hay, ff_bytes needle);
 ff_bytes ff_trim(ff_bytes b); /* blanks, tabs, \r, \n at both ends */
 uint64_t ff_hash(ff_bytes b); /* stable over runs and machines */
 
+/* A number more into a hash or a digest. */
+static inline uint64_t ff_mix(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 29;
+}
+
 /* Takes the next line and moves past it. "\r\n" counts as one ending, a last line without "\n" is a line.
  * line: a view into in, without the ending. False: in was empty. */
 bool ff_take_line(ff_bytes *in, ff_bytes *line);
