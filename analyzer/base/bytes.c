@@ -14,6 +14,12 @@ bool ff_is_digits(ff_bytes b)
     return b.n > 0;
 }
 
+int ff_compare_u32(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
 bool ff_equal_nocase(ff_bytes a, ff_bytes b)
 {
     if (a.n != b.n)

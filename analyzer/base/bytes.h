@@ -43,6 +43,7 @@ bool ff_is_digits(ff_bytes b); /* one or more, and nothing else */
 
 bool ff_equal_nocase(ff_bytes a, ff_bytes b); /* ASCII only */
 int ff_compare(ff_bytes a, ff_bytes b);       /* byte order; a prefix sorts first */
+int ff_compare_u32(const void *a, const void *b); /* two uint32_t, for qsort and bsearch */
 bool ff_ends(ff_bytes b, ff_bytes suffix);
 /* Offset of needle in hay, or hay.n + 1 (> hay.n) when absent. */
 size_t ff_find(ff_bytes hay, ff_bytes needle);

@@ -60,12 +60,6 @@ static int compare_member(const void *a, const void *b)
     return by_key != 0 ? by_key : (x->ref > y->ref) - (x->ref < y->ref);
 }
 
-static int compare_ref(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* What no job wrote, machines' logs and states, may concern every job: each is judged with it. */
 static void share_with_all(ff_group_list *groups, ff_arena *arena)
 {
@@ -77,7 +71,7 @@ static void share_with_all(ff_group_list *groups, ff_arena *arena)
         uint32_t *refs = FF_NEW_N(arena, uint32_t, (size_t)all.n + g->n);
         memcpy(refs, all.refs, sizeof *refs * all.n);
         memcpy(refs + all.n, g->refs, sizeof *refs * g->n);
-        qsort(refs, (size_t)all.n + g->n, sizeof *refs, compare_ref);
+        qsort(refs, (size_t)all.n + g->n, sizeof *refs, ff_compare_u32);
         g->refs = refs;
         g->n += all.n;
         groups->at[i - 1] = *g;

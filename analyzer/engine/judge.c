@@ -34,12 +34,6 @@ static void index_kinds(ff_session *s)
             s->refs[s->first[e->signals[i].kind + 1]++] = i;
 }
 
-static int compare_u32(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int compare_bytes(const void *a, const void *b)
 {
     return ff_compare(*(const ff_bytes *)a, *(const ff_bytes *)b);
@@ -244,7 +238,7 @@ static void judge_correlation(judging *j, const ff_correlation *c)
         for (uint32_t k = s->first[c->uses[i]]; k < s->first[c->uses[i] + 1]; k++)
             FF_PUSH(&refs, s->refs[k]);
     if (refs.n > 0)
-        qsort(refs.at, refs.n, sizeof *refs.at, compare_u32);
+        qsort(refs.at, refs.n, sizeof *refs.at, ff_compare_u32);
     note_needs(j, c, refs.at, refs.n);
     ff_group_list groups = { 0 };
     ff_groups_cut(s->evidence, refs.at, refs.n, c->group, s->arena, &groups);

@@ -7,12 +7,6 @@
 #define FACTS 24
 #define RANKS 100000
 
-static int compare_u32(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int compare_i32(const void *a, const void *b)
 {
     int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
@@ -64,7 +58,7 @@ static void read_refs(ff_form *f, const ff_session *s, const char *key, uint32_t
             break;
         kept++;
     }
-    qsort(refs, kept, sizeof *refs, compare_u32);
+    qsort(refs, kept, sizeof *refs, ff_compare_u32);
     *n = 0;
     for (uint32_t i = 0; i < kept; i++)
         if (*n == 0 || refs[*n - 1] != refs[i])

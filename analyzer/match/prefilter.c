@@ -62,12 +62,6 @@ struct ff_prefilter_scratch {
 
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
-static int compare_u32(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int compare_needle(const void *a, const void *b)
 {
     const ff_needle *x = a, *y = b;
@@ -97,7 +91,7 @@ static void list_owners(ff_prefilter *f, const ff_needle *needles, uint32_t n)
     f->owner_streams = FF_NEW_N(&f->arena, uint32_t, n + 1);
     for (uint32_t i = 0; i < n; i++)
         f->owners[i] = needles[i].owner;
-    qsort(f->owners, n, sizeof *f->owners, compare_u32);
+    qsort(f->owners, n, sizeof *f->owners, ff_compare_u32);
     for (uint32_t i = 0; i < n; i++)
         if (f->n_owners == 0 || f->owners[f->n_owners - 1] != f->owners[i])
             f->owners[f->n_owners++] = f->owners[i];
@@ -105,7 +99,7 @@ static void list_owners(ff_prefilter *f, const ff_needle *needles, uint32_t n)
 
 static uint32_t slot_of(const ff_prefilter *f, uint32_t owner)
 {
-    const uint32_t *at = bsearch(&owner, f->owners, f->n_owners, sizeof owner, compare_u32);
+    const uint32_t *at = bsearch(&owner, f->owners, f->n_owners, sizeof owner, ff_compare_u32);
     return (uint32_t)(at - f->owners);
 }
 
