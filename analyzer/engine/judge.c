@@ -275,6 +275,21 @@ static bool says_the_same(const ff_finding *a, const ff_finding *b)
            (!a->n_symptoms || memcmp(a->symptoms, b->symptoms, sizeof *a->symptoms * a->n_symptoms) == 0);
 }
 
+/* Of findings in their final order; how many stay. */
+static uint32_t without_repeats(const ff_evidence *e, ff_finding *findings, uint32_t n)
+{
+    bool jobs = false;
+    for (uint32_t i = 0; i < e->n_members && !jobs; i++)
+        jobs = e->members[i].who.job.n != 0;
+    if (!jobs)
+        return n;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (kept == 0 || !says_the_same(&findings[kept - 1], &findings[i]))
+            findings[kept++] = findings[i];
+    return kept;
+}
+
 static ff_judged finish(ff_session *s)
 {
     for (uint32_t i = 0; i < s->findings.n; i++)
@@ -284,14 +299,7 @@ static ff_judged finish(ff_session *s)
     for (uint32_t i = 0; i < out.n; i++)
         out.findings[i] = s->findings.at[i];
     qsort(out.findings, out.n, sizeof *out.findings, compare_finding);
-    uint32_t n = 0;
-    bool several = false;
-    for (uint32_t i = 0; i < s->evidence->n_members; i++)
-        several = several || s->evidence->members[i].who.job.n != 0;
-    for (uint32_t i = 0; i < out.n; i++)
-        if (n == 0 || !several || !says_the_same(&out.findings[n - 1], &out.findings[i]))
-            out.findings[n++] = out.findings[i];
-    out.n = n;
+    out.n = without_repeats(s->evidence, out.findings, out.n);
     for (uint32_t i = 0; i < out.n; i++)
         out.findings[i].id = i;
     out.not_judged = FF_NEW_N(s->arena, struct ff_not_judged, (size_t)out.n_not_judged + 1);
