@@ -201,10 +201,10 @@ static void keep_folded(ff_scan *s, uint32_t signature, const ff_event *ev, cons
 /* True: as many of this row are kept as one member may have, or as falls to it while there are so many members. */
 static bool is_full(ff_scan *s, uint32_t row, uint32_t cap)
 {
-    uint32_t n = count_seen(s, row);
+    uint32_t n = count_seen(s, row), share = ff_share_now(s->shared);
     s->over_each += n > cap;
-    s->over_share += n <= cap && n > ff_share_now(s->shared);
-    return n > cap || n > ff_share_now(s->shared);
+    s->over_share += n <= cap && n > share;
+    return n > cap || n > share;
 }
 
 void ff_keep_match(ff_scan *s, uint32_t signature, const ff_event *ev, const ff_place *at, const ff_field *fields,
