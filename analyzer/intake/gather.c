@@ -288,8 +288,6 @@ static uint32_t cut_members(ff_shared *sh)
     uint32_t kinds = sh->options->first_signature_kind + sh->n_signatures, total = 0;
     uint32_t *by_kind = ff_alloc(((size_t)kinds + 1) * sizeof *by_kind);
     uint64_t dropped = 0;
-    for (uint32_t k = 0; k < kinds; k++)
-        by_kind[k] = FF_NONE;
     for (uint32_t i = 0; i < sh->results.n; i++) {
         ff_result *r = sh->results.at[i];
         dropped += ff_share_cut(sh, r, by_kind);

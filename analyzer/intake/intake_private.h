@@ -201,8 +201,8 @@ ff_bytes ff_without_root(const ff_root *root, ff_bytes entry, uint32_t *cut);
 /* ---- share.c: how many signals of one kind a member may keep, so that a run keeps no more than it should ---- */
 uint32_t ff_share_now(const ff_shared *sh); /* falls while members are read, never below what it ends at */
 void ff_share_count(ff_scan *s);            /* the member at hand is read: numbers its signals by kind */
-/* Cuts a member to the share at which the run ended; how many signals went or were never kept. by_kind: room for each
- * kind of signal, all FF_NONE, and again afterwards. */
+/* Cuts a member to the share at which the run ended; how many signals went or were never kept. by_kind: room for a
+ * number of each kind of signal. */
 uint64_t ff_share_cut(const ff_shared *sh, ff_result *r, uint32_t *by_kind);
 
 /* ---- gather.c ---- */

@@ -70,10 +70,12 @@ uint64_t ff_share_cut(const ff_shared *sh, ff_result *r, uint32_t *by_kind)
 {
     uint32_t share = ff_share_now(sh), n = 0;
     uint64_t gone = r->over_share;
-    for (uint32_t i = 0; i < r->n_signals && share < FIRST_SHARE; i++)
+    if (share == FIRST_SHARE)
+        return gone;
+    for (uint32_t i = 0; i < r->n_signals; i++)
         if (r->signals[i].ref + 1 == share)
             by_kind[r->signals[i].kind] = i;
-    for (uint32_t i = 0; i < r->n_signals && share < FIRST_SHARE; i++) {
+    for (uint32_t i = 0; i < r->n_signals; i++) {
         const ff_signal *s = &r->signals[i];
         bool counted = s->kind >= sh->options->first_signature_kind; /* facts stand for themselves */
         if (s->ref >= share)
@@ -81,11 +83,9 @@ uint64_t ff_share_cut(const ff_shared *sh, ff_result *r, uint32_t *by_kind)
         if (s->ref >= share && counted)
             stand_for(&r->signals[by_kind[s->kind]], s);
     }
-    for (uint32_t i = 0; i < r->n_signals && share < FIRST_SHARE; i++) {
-        by_kind[r->signals[i].kind] = FF_NONE;
+    for (uint32_t i = 0; i < r->n_signals; i++)
         if (r->signals[i].ref < share)
             r->signals[n++] = r->signals[i];
-    }
-    r->n_signals = share < FIRST_SHARE ? n : r->n_signals;
+    r->n_signals = n;
     return gone;
 }
