@@ -140,24 +140,33 @@ static void walk_gzip(ff_walk *w, ff_item item, ff_source *source, ff_buffer *b)
     ff_gzip_close(inner);
 }
 
-static void walk_utf16(ff_walk *w, ff_item item, ff_source *source, ff_buffer *b)
+/* Members that hold text in another form, and how they are read as text. */
+typedef struct text_form {
+    bool (*is)(ff_bytes head);
+    ff_source *(*open)(ff_source *below, ff_bytes head);
+    void (*close)(ff_source *s);
+    const char *note;
+} text_form;
+
+static const text_form *text_form_of(ff_bytes head)
 {
-    ff_source *inner = ff_utf16_open(source, (ff_bytes){ b->bytes, b->n });
-    ff_pipe_give_back(w->pipe, b);
-    item.plain = true;
-    ff_note_input(w->shared, w->input, item.name, FF_LIT("UTF-16 text, read as UTF-8"));
-    ff_walk_item(w, item, inner);
-    ff_utf16_close(inner);
+    static const text_form forms[] = { { ff_is_utf16, ff_utf16_open, ff_utf16_close, "UTF-16 text, read as UTF-8" },
+                                       { ff_is_journal, ff_journal_open, ff_journal_close,
+                                         "binary journal, read as journalctl -o export prints it" } };
+    for (size_t i = 0; i < FF_COUNT(forms); i++)
+        if (forms[i].is(head))
+            return &forms[i];
+    return NULL;
 }
 
-static void walk_journal(ff_walk *w, ff_item item, ff_source *source, ff_buffer *b)
+static void walk_as_text(ff_walk *w, ff_item item, ff_source *source, ff_buffer *b, const text_form *form)
 {
-    ff_source *inner = ff_journal_open(source, (ff_bytes){ b->bytes, b->n });
+    ff_source *inner = form->open(source, (ff_bytes){ b->bytes, b->n });
     ff_pipe_give_back(w->pipe, b);
     item.plain = true;
-    ff_note_input(w->shared, w->input, item.name, FF_LIT("binary journal, read as journalctl -o export prints it"));
+    ff_note_input(w->shared, w->input, item.name, ff_str(form->note));
     ff_walk_item(w, item, inner);
-    ff_journal_close(inner);
+    form->close(inner);
 }
 
 /* What is wrong with the stream is said of the member, and of the input that holds it. */
@@ -230,10 +239,9 @@ void ff_walk_item(ff_walk *w, ff_item item, ff_source *source)
     ff_buffer *b = ff_pipe_buffer(w->pipe);
     b->n = ff_source_fill(source, b->bytes, FF_WINDOW_BODY);
     ff_bytes head = { b->bytes, b->n };
-    if (!item.plain && ff_is_utf16(head))
-        walk_utf16(w, item, source, b);
-    else if (!item.plain && ff_is_journal(head))
-        walk_journal(w, item, source, b);
+    const text_form *form = item.plain ? NULL : text_form_of(head);
+    if (form)
+        walk_as_text(w, item, source, b, form);
     else if (!worth_unpacking(w, item, head))
         walk_member(w, item, source, b);
     else if (ff_is_gzip(head))
