@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static bool is_break(char c) { return c == '-' || c == '_' || c == '.' || c == ' ' || c == '+'; }
 
 static const struct {
@@ -127,7 +126,7 @@ static bool is_part(ff_bytes word)
 static bool is_numbered_part(ff_bytes word)
 {
     size_t letters = 0;
-    while (letters < word.n && is_letter(word.p[letters]))
+    while (letters < word.n && ff_is_letter(word.p[letters]))
         letters++;
     ff_bytes name = ff_first_n(word, letters);
     return ff_is_digits(ff_skip_n(word, letters)) &&
@@ -248,17 +247,23 @@ static bool is_whole(ff_bytes b, size_t from, size_t to)
     return (from == 0 || is_break(b.p[from - 1])) && (to == b.n || is_break(b.p[to]));
 }
 
-static bool can_be_host(ff_bytes about)
+/* A letter, and a digit or a dash; underline: such names may have one. */
+static bool is_like_host(ff_bytes b, bool underline)
 {
     bool letter = false, mark = false;
-    for (size_t i = 0; i < about.n; i++) {
-        char c = about.p[i];
-        if (!is_letter(c) && !ff_is_digit(c) && c != '-' && c != '.' && c != '_')
+    for (size_t i = 0; i < b.n; i++) {
+        char c = b.p[i];
+        if (!ff_is_alnum(c) && c != '-' && c != '.' && !(underline && c == '_'))
             return false;
-        letter = letter || is_letter(c);
+        letter = letter || ff_is_letter(c);
         mark = mark || ff_is_digit(c) || c == '-';
     }
-    return letter && mark && about.n >= 3 && about.n <= 63 && !is_numbered_part(about);
+    return letter && mark;
+}
+
+static bool can_be_host(ff_bytes about)
+{
+    return is_like_host(about, true) && about.n >= 3 && about.n <= 63 && !is_numbered_part(about);
 }
 
 ff_name_guess ff_guess_name(ff_bytes name)
@@ -294,13 +299,5 @@ bool ff_name_may_be_host(ff_bytes part)
     for (size_t i = 0; i < FF_COUNT(heads); i++)
         if (ff_starts(part, ff_str(heads[i])))
             return true;
-    bool letter = false, mark = false;
-    for (size_t i = 0; i < part.n; i++) {
-        char c = part.p[i];
-        if (!is_letter(c) && !ff_is_digit(c) && c != '-' && c != '.')
-            return false;
-        letter = letter || is_letter(c);
-        mark = mark || ff_is_digit(c) || c == '-';
-    }
-    return letter && mark;
+    return is_like_host(part, false);
 }

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static bool is_break(char c) { return c == '-' || c == '_' || c == '.' || c == ' ' || c == '+'; }
 
 static size_t last_part(ff_bytes name)
@@ -41,11 +40,11 @@ int32_t ff_name_rank(ff_bytes name)
         ff_bytes rest = ff_skip_n(file, i);
         uint64_t rank = 0;
         bool local = i >= 6 && ff_equal_nocase((ff_bytes){ file.p + i - 6, 5 }, FF_LIT("local"));
-        if ((i > 0 && is_letter(file.p[i - 1])) || local || !take_rank_word(&rest))
+        if ((i > 0 && ff_is_letter(file.p[i - 1])) || local || !take_rank_word(&rest))
             continue;
         if (rest.n && is_break(rest.p[0]))
             rest = ff_skip_n(rest, 1);
-        if (ff_take_uint(&rest, &rank) && rank < 1000000 && (rest.n == 0 || !is_letter(rest.p[0])))
+        if (ff_take_uint(&rest, &rank) && rank < 1000000 && (rest.n == 0 || !ff_is_letter(rest.p[0])))
             return (int32_t)rank;
     }
     return FF_NO_NUMBER;

@@ -105,7 +105,6 @@ size_t ff_shape_guid(ff_bytes rest)
 
 static bool is_local(char c) { return ff_is_alnum(c) || c == '.' || c == '_' || c == '+' || c == '-'; }
 static bool is_label(char c) { return ff_is_alnum(c) || c == '-'; }
-static bool is_letter(char c) { return ff_is_alnum(c) && !ff_is_digit(c); }
 static bool is_token(char c) { return ff_is_alnum(c) || c == '_' || c == '-' || c == '.'; }
 
 size_t ff_shape_email(ff_bytes rest)
@@ -125,7 +124,7 @@ size_t ff_shape_email(ff_bytes rest)
             break;
         end++;
     }
-    return labels >= 2 && last >= 2 && is_letter(rest.p[end - 1]) ? end : 0;
+    return labels >= 2 && last >= 2 && ff_is_letter(rest.p[end - 1]) ? end : 0;
 }
 
 size_t ff_shape_credential(ff_bytes rest)
