@@ -1,5 +1,5 @@
-/* The only file that knows the archive library. Nothing is ever extracted: entries are streams with a name, and an
- * archive inside an archive is read through the entry that holds it. */
+/* Archives, by the archive library. Nothing is ever extracted: entries are streams with a name, and an archive inside
+ * an archive is read through the entry that holds it. */
 #include "intake_private.h"
 
 #include <archive.h>
