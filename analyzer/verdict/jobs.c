@@ -30,12 +30,10 @@ typedef struct work {
 } work;
 
 /* ---- names ---- */
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 static size_t digits_at(ff_bytes text, size_t at)
 {
     size_t n = 0;
-    while (at + n < text.n && is_digit(text.p[at + n]))
+    while (at + n < text.n && ff_is_digit(text.p[at + n]))
         n++;
     return n;
 }
@@ -76,7 +74,7 @@ static ff_bytes of_slurm_line(const ff_signal *s, ff_arena *arena)
 {
     for (uint32_t i = 0; s->stream == FF_STREAM_SLURM && i < s->n_fields; i++) {
         ff_bytes text = s->fields[i].s;
-        if (ff_equal(s->fields[i].name, FF_LIT("job")) && text.n && digits_at(text, 0) == text.n)
+        if (ff_equal(s->fields[i].name, FF_LIT("job")) && ff_is_digits(text))
             return ff_arena_format(arena, "slurm %.*s", FF_SHOW(text));
     }
     return (ff_bytes){ 0 };
@@ -89,15 +87,13 @@ static bool is_role(ff_bytes word)
     for (unsigned i = 0; i < FF_COUNT(roles); i++)
         if (ff_equal(word, ff_str(roles[i])))
             return true;
-    return word.n && digits_at(word, 0) == word.n;
+    return ff_is_digits(word);
 }
 
 static ff_bytes namespace_of(ff_bytes pod)
 {
-    for (size_t i = 0; i < pod.n; i++)
-        if (pod.p[i] == '/')
-            return ff_first_n(pod, i);
-    return (ff_bytes){ 0 };
+    ff_bytes space = { 0 };
+    return ff_take_until(&pod, '/', &space) ? space : (ff_bytes){ 0 };
 }
 
 /* What serves all jobs is of none. */
