@@ -37,7 +37,7 @@ bool ff_attempt_ends_between(const ff_case *c, const ff_onset *a, const ff_onset
     return between;
 }
 
-/* What binds cause and effect only within one life of the processes. */
+/* What binds cause and effect only within one life of the processes, and so within one job. */
 bool ff_dies_with_attempt(ff_same same)
 {
     return same == FF_SAME_JOB || same == FF_SAME_PROCESS || same == FF_SAME_RANK || same == FF_SAME_OTHER_RANK;

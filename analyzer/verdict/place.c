@@ -13,7 +13,6 @@ static void add_who(ff_place *p, const ff_who *who, uint32_t stream, ff_arena *a
     ff_set_add(&p->pod_uids, who->pod_uid, arena);
     ff_set_add(&p->pods, who->pod, arena);
     ff_set_add(&p->cgroups, who->cgroup, arena);
-    ff_set_add(&p->jobs, who->job, arena);
     ff_number_set_add(stream & JOB_OUTPUT ? &p->inner_pids : &p->pids, who->pid, arena);
 }
 
@@ -60,6 +59,7 @@ void ff_place_add(ff_place *p, const ff_evidence *e, const ff_identity *identity
     ff_set_add(&p->hosts, host, arena);
     ff_number_set_add(&p->ranks, f->who.rank, arena);
     add_who(p, &f->who, own, arena);
+    ff_set_add(&p->jobs, f->who.job, arena);
     for (uint32_t i = 0; i < f->n_evidence && i < EVIDENCE_READ; i++)
         ff_set_add(&p->jobs, e->signals[f->evidence[i]].who.job, arena);
     if (f->n_ranks) {
@@ -202,15 +202,9 @@ bool ff_places_of_two_jobs(const ff_place *a, const ff_place *b)
     return a->jobs.n && b->jobs.n && !a->jobs.more && !b->jobs.more;
 }
 
-/* What lies in the life of a job, rather than in a machine's. */
-static bool is_of_job(ff_same same)
-{
-    return same == FF_SAME_JOB || same == FF_SAME_PROCESS || same == FF_SAME_RANK || same == FF_SAME_OTHER_RANK;
-}
-
 ff_answer ff_place_same(const ff_place *a, const ff_place *b, ff_same same)
 {
-    if (is_of_job(same) && ff_places_of_two_jobs(a, b))
+    if (ff_dies_with_attempt(same) && ff_places_of_two_jobs(a, b))
         return FF_NO;
     switch (same) {
     case FF_SAME_JOB:
