@@ -4,13 +4,12 @@
 #include "verdict_private.h"
 
 #define STARTS_READ 1024u
-#define SURVIVED                                                                                                     \
-    FF_MINUTES(1) /* other ranks' progress runs on for a while behind a failure                                      \
-                   */
+/* Other ranks' progress runs on for a while behind a failure. */
+#define SURVIVED FF_MINUTES(1)
 
-static bool is_mark(const ff_case *c, uint32_t i, ff_mark mark)
+ff_mark ff_mark_of(const ff_case *c, uint32_t i)
 {
-    return ff_kind_signature(c->rules, c->evidence->signals[c->marks[i]].kind)->marks == mark;
+    return ff_kind_signature(c->rules, c->evidence->signals[c->marks[i]].kind)->marks;
 }
 
 static bool is_before(const ff_signal *a, const ff_signal *b) { return ff_signal_order(a, b) == FF_ORDER_BEFORE; }
@@ -20,7 +19,7 @@ static bool starts_between(const ff_case *c, const ff_signal *a, const ff_signal
 {
     for (uint32_t i = 0; i < c->n_marks && i < STARTS_READ; i++) {
         const ff_signal *start = &c->evidence->signals[c->marks[i]];
-        if (is_mark(c, i, FF_MARK_START) && is_before(a, start) && is_before(start, b))
+        if (ff_mark_of(c, i) == FF_MARK_START && is_before(a, start) && is_before(start, b))
             return true;
     }
     return false;
@@ -45,11 +44,10 @@ bool ff_dies_with_attempt(ff_same same)
 
 static bool is_elsewhere(const ff_group *g, const ff_signal *progress)
 {
-    ff_bytes host = ff_short_host(progress->who.host);
     for (uint32_t i = 0; i < g->place.jobs.n; i++)
         if (ff_jobs_differ(g->place.jobs.at[i], progress->who.job))
             return true;
-    return host.n && g->place.hosts.n && !ff_set_has(&g->place.hosts, host);
+    return ff_is_off_hosts(&g->place, progress->who.host);
 }
 
 static bool is_said_by_job(const ff_case *c, const ff_finding *f)
@@ -77,7 +75,7 @@ bool ff_was_survived(const ff_case *c, const ff_group *g)
     bool own = is_group_said_by_job(c, g);
     for (uint32_t i = c->n_marks; i > 0 && c->n_marks - i < STARTS_READ; i--) {
         const ff_signal *mark = &e->signals[c->marks[i - 1]];
-        bool after = !is_mark(c, i - 1, FF_MARK_START) && !is_elsewhere(g, mark) && g->onset.n_latest != 0;
+        bool after = ff_mark_of(c, i - 1) != FF_MARK_START && !is_elsewhere(g, mark) && g->onset.n_latest != 0;
         for (uint32_t k = 0; k < g->onset.n_latest && after; k++) {
             const ff_signal *last = &e->signals[g->onset.latest[k]];
             int64_t gap = 0;

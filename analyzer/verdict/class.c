@@ -45,12 +45,9 @@ static bool ran_before(const ff_case *c, const ff_signal *line)
     const ff_signal *moved = NULL;
     for (uint32_t i = 0; i < c->n_marks && i < MARKS_READ; i++) {
         const ff_signal *s = &c->evidence->signals[c->marks[i]];
-        if (!is_same_speaker(s, line) || !stands_before(s, line))
+        if (ff_mark_of(c, i) == FF_MARK_END || !is_same_speaker(s, line) || !stands_before(s, line))
             continue;
-        ff_mark mark = ff_kind_signature(c->rules, s->kind)->marks;
-        bool progress = mark == FF_MARK_PROGRESS;
-        if (mark == FF_MARK_END)
-            continue;
+        bool progress = ff_mark_of(c, i) == FF_MARK_PROGRESS;
         if (progress && (!moved || stands_before(moved, s)))
             moved = s;
         ran = progress || (ran && stands_before(s, moved));

@@ -7,11 +7,6 @@
 #define BEFORE_THE_RUN FF_MINUTES(10)
 #define ANOTHER_STORY FF_HOURS(24)
 
-static ff_mark mark_of(const ff_case *c, uint32_t i)
-{
-    return ff_kind_signature(c->rules, c->evidence->signals[c->marks[i]].kind)->marks;
-}
-
 /* Is the moment proven to come that long after the last sign of all of it? A line without a time of its own that a
  * silence of that length follows was written before the silence or in it: what comes behind is another run. */
 static bool comes_after(const ff_case *c, const ff_tree_of *t, const ff_signal *moment, int64_t by_ns)
@@ -66,18 +61,12 @@ static bool is_same_log(const ff_case *c, const ff_tree_of *t, uint32_t member)
     return true;
 }
 
-static bool is_elsewhere(const ff_group *root, const ff_signal *mark)
-{
-    ff_bytes host = ff_short_host(mark->who.host);
-    return host.n && root->place.hosts.n && !ff_set_has(&root->place.hosts, host);
-}
-
 /* A launcher started the ranks again behind all of it, and that attempt came to this good end. */
 static bool was_made_good(const ff_case *c, const ff_tree_of *t, const ff_signal *end)
 {
     for (uint32_t i = 0; i < c->n_marks && i < MARKS_READ && c->has_starts; i++) {
         const ff_signal *start = &c->evidence->signals[c->marks[i]];
-        if (mark_of(c, i) == FF_MARK_START && start->at.member == end->at.member &&
+        if (ff_mark_of(c, i) == FF_MARK_START && start->at.member == end->at.member &&
             ff_signal_order(start, end) == FF_ORDER_BEFORE && comes_after(c, t, start, 0))
             return true;
     }
@@ -88,17 +77,17 @@ static bool outlives(const ff_case *c, const ff_tree_of *t, uint32_t i, bool sho
 {
     ff_signal last = ff_signal_last(&c->evidence->signals[c->marks[i]]);
     const ff_member *m = &c->evidence->members[last.at.member];
-    if (mark_of(c, i) == FF_MARK_END && was_made_good(c, t, &last))
+    if (ff_mark_of(c, i) == FF_MARK_END && was_made_good(c, t, &last))
         return true;
-    if (mark_of(c, i) == FF_MARK_START || !comes_after(c, t, &last, CLEARLY_AFTER))
+    if (ff_mark_of(c, i) == FF_MARK_START || !comes_after(c, t, &last, CLEARLY_AFTER))
         return false;
     if (slow) /* that the job goes on does not end it */
         return starts_after(c, t, m, ANOTHER_STORY) && (!shown || is_same_log(c, t, m->id));
     if (comes_after(c, t, &last, ANOTHER_STORY))
         return !shown || is_same_log(c, t, last.at.member);
-    if (shown || is_elsewhere(&c->groups[t->roots[0]], &last))
+    if (shown || ff_is_off_hosts(&c->groups[t->roots[0]].place, last.who.host))
         return false;
-    return mark_of(c, i) == FF_MARK_END || starts_after(c, t, m, BEFORE_THE_RUN);
+    return ff_mark_of(c, i) == FF_MARK_END || starts_after(c, t, m, BEFORE_THE_RUN);
 }
 
 static bool is_job_output(const ff_member *m)
@@ -112,7 +101,7 @@ ff_after ff_what_came_after(const ff_case *c, const ff_tree_of *t, ff_bytes faul
     for (uint32_t i = c->n_marks; i > 0 && c->n_marks - i < MARKS_READ; i--) {
         if (outlives(c, t, i - 1, shown, slow))
             return FF_AFTER_RAN;
-        marks = marks || mark_of(c, i - 1) != FF_MARK_START;
+        marks = marks || ff_mark_of(c, i - 1) != FF_MARK_START;
     }
     for (uint32_t i = 0; i < c->evidence->n_members && !shown && !marks; i++)
         if (is_job_output(&c->evidence->members[i]) && starts_after(c, t, &c->evidence->members[i], ANOTHER_STORY))

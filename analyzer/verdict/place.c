@@ -192,6 +192,12 @@ static ff_answer has_other_rank(const ff_place *a, const ff_place *b)
     return FF_NO;
 }
 
+bool ff_is_off_hosts(const ff_place *p, ff_bytes host)
+{
+    ff_bytes name = ff_short_host(host);
+    return name.n && p->hosts.n && !ff_set_has(&p->hosts, name);
+}
+
 /* Every job of the one is another than every job of the other. */
 bool ff_places_of_two_jobs(const ff_place *a, const ff_place *b)
 {

@@ -61,6 +61,8 @@ void ff_hosts_of_rank(const ff_identity *identity, ff_bytes job, int32_t rank, f
 /* Are they two jobs, as far as their names can be compared (jobs.c)? */
 bool ff_jobs_differ(ff_bytes a, ff_bytes b);
 bool ff_places_of_two_jobs(const ff_place *a, const ff_place *b);
+/* Is host named, and none of those of the place, as far as it names any? */
+bool ff_is_off_hosts(const ff_place *p, ff_bytes host);
 /* Do both agree on this, as far as they say it? MAYBE: one of them does not say. */
 ff_answer ff_place_same(const ff_place *a, const ff_place *b, ff_same same);
 
@@ -210,6 +212,7 @@ ff_role ff_role_again(const ff_case *c, uint32_t root, uint32_t other); /* role.
 /* ---- attempts of a restarted job (attempt.c) ---- */
 bool ff_attempt_ends_between(const ff_case *c, const ff_onset *a, const ff_onset *b);
 bool ff_dies_with_attempt(ff_same same);
+ff_mark ff_mark_of(const ff_case *c, uint32_t i); /* of c->marks[i] */
 bool ff_was_survived(const ff_case *c, const ff_group *g);
 /* What the job did when all of this tree was over; fault_class: of its incident (outlived.c). */
 ff_after ff_what_came_after(const ff_case *c, const ff_tree_of *t, ff_bytes fault_class);
