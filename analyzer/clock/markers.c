@@ -1,7 +1,8 @@
 /* The lines that journalctl puts between boots: "-- Boot 0f1e2d3c4b5a69788796a5b4c3d2e1f0 --", before systemd 250
- * just
- * "-- Reboot --". What stands below is of that boot, up to the next such line, whatever the order of the log. */
+ * just "-- Reboot --". What stands below is of that boot, up to the next such line, whatever the order of the log. */
 #include "clock_private.h"
+
+#include "../base/sorted.h"
 
 #include <stdlib.h>
 
@@ -48,21 +49,14 @@ void ff_markers_see(ff_times *t)
     boot_markers all = list_markers(t);
     for (uint32_t i = 0; i < t->n_moments && all.n; i++) {
         ff_moment *m = &t->moments[i];
-        uint32_t low = 0, high = all.n;
         if (m->kind != FF_STAMP_SINCE_BOOT)
             continue;
-        while (low < high) { /* markers in front of the line */
-            uint32_t middle = low + (high - low) / 2;
-            boot_marker here = { .member = m->member, .line = m->line };
-            if (by_marker_line(&all.at[middle], &here) < 0)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (low == 0 || all.at[low - 1].member != m->member)
+        boot_marker here = { .member = m->member, .line = m->line };
+        uint32_t above = ff_sorted_slot(&here, all.at, all.n, sizeof here, by_marker_line);
+        if (above == 0 || all.at[above - 1].member != m->member)
             continue;
-        m->stretch = low;
-        m->boot = ff_is_empty(m->boot) ? all.at[low - 1].boot : m->boot;
+        m->stretch = above;
+        m->boot = ff_is_empty(m->boot) ? all.at[above - 1].boot : m->boot;
     }
     ff_free(all.at);
 }

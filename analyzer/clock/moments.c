@@ -1,6 +1,7 @@
 /* Every time of the bundle in one table, sorted, and cut into tracks: one kind, one host, one boot, one member. */
 #include "clock_private.h"
 
+#include "../base/sorted.h"
 #include "../base/text.h"
 
 #include <stdlib.h>
@@ -83,15 +84,8 @@ static speakers list_speakers(ff_times *t)
 
 static uint32_t first_of_member(const speakers *all, uint32_t member)
 {
-    uint32_t low = 0, high = all->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (all->at[middle].member < member)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    speaker first = { .member = member };
+    return ff_sorted_slot(&first, all->at, all->n, sizeof first, by_member_host);
 }
 
 /* Whose clock a signal was stamped by. Its who may name a host that the line is about (a controller on its nodes), so

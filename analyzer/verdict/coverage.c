@@ -1,5 +1,7 @@
 #include "verdict_private.h"
 
+#include "../base/sorted.h"
+
 #include <stdlib.h>
 
 /* A job's own output and its platform's logs are not tied to one machine: where their member has no host they may
@@ -130,15 +132,8 @@ ff_coverage ff_coverage_build(const ff_evidence *e, ff_arena *arena)
 /* First entry of that host. */
 static uint32_t start_of(const ff_coverage *c, ff_bytes host)
 {
-    uint32_t low = 0, high = c->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ff_compare(c->at[middle].host, host) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    ff_covered first = { .host = host };
+    return ff_sorted_slot(&first, c->at, c->n, sizeof first, by_host_then_number);
 }
 
 ff_when ff_when_of(const ff_signal *s)

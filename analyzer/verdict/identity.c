@@ -4,6 +4,8 @@
  * its host only; inside a container the numbers are those of the container. */
 #include "identity_private.h"
 
+#include "../base/sorted.h"
+
 #include <stdlib.h>
 
 #define ROUNDS 3u /* cgroup -> container -> pod UID -> pod takes one round each when the chain is read backwards */
@@ -59,16 +61,10 @@ static aliases find_aliases(const ff_evidence *e)
 
 static const alias *alias_of(const aliases *all, ff_bytes host)
 {
-    uint32_t low = 0, high = all->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ff_compare(all->at[middle].short_name, host) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < all->n && host.n && ff_equal(all->at[low].short_name, host) && !all->at[low].unclear;
-    return found ? &all->at[low] : NULL;
+    alias first = { .short_name = host };
+    uint32_t i = ff_sorted_slot(&first, all->at, all->n, sizeof first, by_short_name);
+    bool found = i < all->n && host.n && ff_equal(all->at[i].short_name, host) && !all->at[i].unclear;
+    return found ? &all->at[i] : NULL;
 }
 
 /* The node of the pod that calls itself host; NULL where it is none, or where the node's name is a pod's as well. */
@@ -181,20 +177,14 @@ static pid_uses find_pid_uses(const ff_evidence *e)
 /* The only host that uses this pid, or the empty name when no host is known for it. False: several do. */
 static bool only_host_of(const pid_uses *u, int32_t pid, ff_bytes *host)
 {
-    uint32_t low = 0, high = u->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (u->at[middle].pid < pid)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    pid_use first = { .pid = pid };
     *host = (ff_bytes){ 0 };
-    for (; low < u->n && u->at[low].pid == pid; low++) {
-        if (host->n && u->at[low].host.n && !ff_equal(*host, u->at[low].host))
+    for (uint32_t i = ff_sorted_slot(&first, u->at, u->n, sizeof first, by_pid); i < u->n && u->at[i].pid == pid;
+         i++) {
+        if (host->n && u->at[i].host.n && !ff_equal(*host, u->at[i].host))
             return false;
-        if (u->at[low].host.n)
-            *host = u->at[low].host;
+        if (u->at[i].host.n)
+            *host = u->at[i].host;
     }
     return true;
 }

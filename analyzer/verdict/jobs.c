@@ -5,6 +5,8 @@
  * as it shows, names none. */
 #include "identity_private.h"
 
+#include "../base/sorted.h"
+
 #include <stdlib.h>
 
 #define OUTPUT ((uint32_t)(FF_STREAM_APP | FF_STREAM_NCCL | FF_STREAM_RECORDER))
@@ -314,15 +316,9 @@ static host_jobs find_hosts(const work *w)
 
 static ff_bytes job_of_host(const host_jobs *all, ff_bytes host)
 {
-    uint32_t low = 0, high = all->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ff_compare(all->at[middle].host, host) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < all->n && ff_equal(all->at[low].host, host) ? all->at[low].job : (ff_bytes){ 0 };
+    host_job first = { .host = host };
+    uint32_t i = ff_sorted_slot(&first, all->at, all->n, sizeof first, by_host);
+    return i < all->n && ff_equal(all->at[i].host, host) ? all->at[i].job : (ff_bytes){ 0 };
 }
 
 /* ---- lines ---- */
