@@ -6,24 +6,26 @@
 #define MOST_LATE (60 * FF_SECOND)
 #define MOST_CRASHES 64u /* of a bundle; each is compared with every line that names its pid */
 
+static bool says_any(const ff_signal *s, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (ff_contains(s->quote, ff_str(words[i])))
+            return true;
+    return false;
+}
+
 static bool is_crash(const ff_signal *s)
 {
     static const char *const words[] = { "segfault at ", " trap ", "general protection fault ip",
                                          "unhandled exception: ", "Killed process " };
-    for (size_t i = 0; i < FF_COUNT(words) && (s->stream & (uint32_t)FF_STREAM_KERNEL); i++)
-        if (ff_contains(s->quote, ff_str(words[i])))
-            return s->who.pid > 1;
-    return false;
+    return s->who.pid > 1 && (s->stream & (uint32_t)FF_STREAM_KERNEL) && says_any(s, words, FF_COUNT(words));
 }
 
 static bool is_end(const ff_signal *s)
 {
     static const char *const words[] = { "exit",    "signal", "SIGSEGV", "Segmentation fault",
                                          "SIGKILL", "Killed", "status=" };
-    for (size_t i = 0; i < FF_COUNT(words) && !(s->stream & (uint32_t)FF_STREAM_KERNEL); i++)
-        if (ff_contains(s->quote, ff_str(words[i])))
-            return true;
-    return false;
+    return !(s->stream & (uint32_t)FF_STREAM_KERNEL) && says_any(s, words, FF_COUNT(words));
 }
 
 static ff_bytes host_of(const ff_times *t, const ff_moment *m)
@@ -35,10 +37,11 @@ static ff_bytes host_of(const ff_times *t, const ff_moment *m)
 static bool same_process(const ff_times *t, const ff_moment *crash, const ff_moment *end)
 {
     const ff_signal *a = &t->evidence->signals[crash->signal], *b = &t->evidence->signals[end->signal];
+    if (a->who.pid != b->who.pid)
+        return false;
     ff_bytes host = host_of(t, crash), other = ff_is_empty(end->host) ? b->who.host : end->host;
     other = ff_is_empty(other) ? host_of(t, end) : other;
-    return a->who.pid == b->who.pid && !ff_is_empty(host) && ff_equal(host, other) && ff_is_empty(b->who.container) &&
-           ff_is_empty(b->who.pod);
+    return !ff_is_empty(host) && ff_equal(host, other) && ff_is_empty(b->who.container) && ff_is_empty(b->who.pod);
 }
 
 /* The first line that tells the end of a process, of those on clocks with a date. */
@@ -50,7 +53,7 @@ static const ff_moment *end_of(const ff_times *t, const ff_moment *crash)
         if (m->signal == FF_NONE || m->part != FF_PART_SAID || m->kind == FF_STAMP_SINCE_BOOT)
             continue;
         const ff_dial *d = &t->dials.at[t->tracks.at[m->track].clock];
-        if (!d->dated || d->disputed || !is_end(&t->evidence->signals[m->signal]) || !same_process(t, crash, m))
+        if (!d->dated || d->disputed || !same_process(t, crash, m) || !is_end(&t->evidence->signals[m->signal]))
             continue;
         if (best && t->tracks.at[best->track].clock != t->tracks.at[m->track].clock)
             return NULL; /* two clocks tell it: which one is asked would be a guess */
@@ -77,8 +80,8 @@ void ff_crashes_link(ff_times *t)
         if (m->kind != FF_STAMP_SINCE_BOOT || m->signal == FF_NONE || m->part != FF_PART_SAID)
             continue;
         uint32_t dial = t->tracks.at[m->track].clock;
-        if (t->dials.at[dial].frame == FF_FRAME_UTC || is_tied(t, dial) ||
-            !is_crash(&t->evidence->signals[m->signal]))
+        if (t->dials.at[dial].frame == FF_FRAME_UTC || !is_crash(&t->evidence->signals[m->signal]) ||
+            is_tied(t, dial))
             continue;
         seen++;
         const ff_moment *end = end_of(t, m);
