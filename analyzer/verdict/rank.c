@@ -168,13 +168,8 @@ static void find_reach(const ff_case *c, ff_tree_of *trees, uint32_t n)
 }
 
 /* ---- the order ---- */
-typedef struct place_in_order { /* all that decides, most telling first; lower is better */
-    ff_tree_of tree;
-    int64_t keys[14];
-} place_in_order;
-
 /* What is said of an incident that stands behind the verdict's because of that key. */
-static const char *const key_words[14] = {
+static const char *const key_words[] = {
     "it is of another time than the failure that is asked about",
     "it is another job's than the failure that is asked about",
     "it neither is nor explains a failure",
@@ -190,6 +185,11 @@ static const char *const key_words[14] = {
     "it is less sure",
     "it began later",
 };
+
+typedef struct place_in_order { /* all that decides, most telling first; lower is better */
+    ff_tree_of tree;
+    int64_t keys[FF_COUNT(key_words)];
+} place_in_order;
 
 static const char *what_decided(const place_in_order *first, const place_in_order *other)
 {
