@@ -213,8 +213,8 @@ bool ff_take_ctime(ff_bytes *in, ff_stamp *out)
     ff_bytes rest = *in, weekday = { 0 };
     unsigned month = 0;
     int64_t day = 0, year = 0, date = 0, time = 0, grain = 0;
-    if (rest.n < 4 || rest.p[3] != ' ' || !ff_take_word(&rest, &weekday) || !is_weekday(weekday) || !ff_take_char(&rest, ' ') ||
-        !take_any_month(&rest, &month) || !take_padded_day(&rest, &day) ||
+    if (rest.n < 4 || rest.p[3] != ' ' || !ff_take_word(&rest, &weekday) || !is_weekday(weekday) ||
+        !ff_take_char(&rest, ' ') || !take_any_month(&rest, &month) || !take_padded_day(&rest, &day) ||
         !ff_take_clock_of_day(&rest, &time, &grain) || !ff_take_char(&rest, ' '))
         return false;
     ff_bytes named = rest; /* `date` prints the zone in front of the year */

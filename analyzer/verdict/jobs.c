@@ -40,8 +40,7 @@ static size_t digits_at(ff_bytes text, size_t at)
     return n;
 }
 
-/* The default name of Slurm's output: slurm-5001.out, of an array's task slurm-5001_7.out, whose true id is another.
- */
+/* Slurm's own name for output: slurm-5001.out, of an array's task slurm-5001_7.out, whose true id is another. */
 static ff_bytes of_output_name(ff_bytes name, ff_arena *arena)
 {
     const ff_bytes word = FF_LIT("slurm-");
@@ -173,9 +172,9 @@ static void name_logs(work *w)
     for (uint32_t i = 0; i < w->e->n_signals; i++) {
         const ff_signal *s = &w->e->signals[i];
         job_log *l = &w->logs[s->at.member];
-        ff_bytes comm = ff_record_communicator(s);
         if (!l->wrote)
             continue;
+        ff_bytes comm = ff_record_communicator(s);
         if (comm.n && w->comms.n < COMMS_READ)
             FF_PUSH(&w->comms, ((comm_use){ .id = comm, .member = s->at.member }));
         if (l->zero == FF_NONE && ff_record_who(s).rank == 0 && ff_record_world(s) == INT32_MAX)
@@ -350,12 +349,12 @@ static void name_the_rest(work *w)
 
 static bool are_several(const ff_evidence *e)
 {
-    ff_bytes first = { 0 };
+    ff_bytes before = { 0 };
     for (uint32_t i = 0; i < e->n_signals; i++) {
         ff_bytes job = e->signals[i].who.job;
-        if (ff_jobs_differ(first, job))
+        if (ff_jobs_differ(before, job))
             return true;
-        first = job.n ? job : first;
+        before = job.n ? job : before;
     }
     return false;
 }

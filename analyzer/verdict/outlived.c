@@ -49,8 +49,7 @@ static bool shows_in(const ff_case *c, const ff_group *g, uint32_t member)
     return false;
 }
 
-/* Was every failure of it that the job shows written into that very log? Another job's later success proves nothing.
- */
+/* Was every failure that the job shows of it written into that log? Another job's success proves nothing. */
 static bool is_same_log(const ff_case *c, const ff_tree_of *t, uint32_t member)
 {
     for (uint32_t i = 0; i < t->n_groups; i++) {

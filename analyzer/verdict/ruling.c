@@ -226,8 +226,7 @@ static void add_other_hosts(const ff_case *c, const ff_incident *in, uint32_t st
 }
 
 /* A fault of a machine under a job that nothing shows to have failed: what the job says of it could tell another
- * story.
- */
+ * story. */
 static bool is_seen_by_job(const ff_case *c, const ff_incident *in)
 {
     for (uint32_t i = 0; i < in->n_chain; i++) {
