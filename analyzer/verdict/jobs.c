@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 
-#define OUTPUT ((uint32_t)(FF_STREAM_APP | FF_STREAM_NCCL | FF_STREAM_RECORDER))
 #define CLASHES_READ 64u  /* logs that are compared with each other */
 #define COMMS_READ 20000u /* uses of communicators that are remembered */
 
@@ -155,7 +154,7 @@ bool ff_jobs_differ(ff_bytes a, ff_bytes b)
 }
 
 /* ---- logs ---- */
-static bool is_output(const ff_member *m) { return (m->streams & OUTPUT) && !m->unread; }
+static bool is_output(const ff_member *m) { return (m->streams & FF_JOB_OUTPUT) && !m->unread; }
 
 static void name_logs(work *w)
 {

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #define EVIDENCE_READ 256u /* signals of one finding that say where it is */
-#define JOB_OUTPUT ((uint32_t)(FF_STREAM_NCCL | FF_STREAM_APP | FF_STREAM_RECORDER))
 
 static void add_who(ff_place *p, const ff_who *who, uint32_t stream, ff_arena *arena)
 {
@@ -13,7 +12,7 @@ static void add_who(ff_place *p, const ff_who *who, uint32_t stream, ff_arena *a
     ff_set_add(&p->pod_uids, who->pod_uid, arena);
     ff_set_add(&p->pods, who->pod, arena);
     ff_set_add(&p->cgroups, who->cgroup, arena);
-    ff_number_set_add(stream & JOB_OUTPUT ? &p->inner_pids : &p->pids, who->pid, arena);
+    ff_number_set_add(stream & FF_JOB_OUTPUT ? &p->inner_pids : &p->pids, who->pid, arena);
 }
 
 void ff_hosts_of_rank(const ff_identity *identity, ff_bytes job, int32_t rank, ff_set *hosts, ff_arena *arena)

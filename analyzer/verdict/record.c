@@ -107,7 +107,7 @@ ff_who ff_record_who(const ff_signal *s)
 
 ff_bytes ff_record_pid_scope(const ff_signal *s)
 {
-    bool inside = (s->stream & (FF_STREAM_NCCL | FF_STREAM_APP | FF_STREAM_RECORDER)) && s->who.pod.n;
+    bool inside = (s->stream & FF_JOB_OUTPUT) && s->who.pod.n;
     return inside ? s->who.pod : ff_short_host(s->who.host);
 }
 

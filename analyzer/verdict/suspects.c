@@ -97,11 +97,7 @@ static void add_finding(const ff_case *c, sets *s, const ff_finding *f)
 /* ---- ranks ---- */
 
 /* The kernel or the platform names whom it hit; only a line out of the job's own output is the word of its rank. */
-static int32_t speaker(const ff_signal *s)
-{
-    const uint32_t own_words = FF_STREAM_NCCL | FF_STREAM_APP | FF_STREAM_RECORDER;
-    return s->stream & own_words ? s->who.rank : FF_NO_NUMBER;
-}
+static int32_t speaker(const ff_signal *s) { return s->stream & FF_JOB_OUTPUT ? s->who.rank : FF_NO_NUMBER; }
 
 /* Ranks that each report a failure of their own fail one after the other, and where it began is the suspect. Ranks
  * that a comparison found are all odd. */
