@@ -53,7 +53,7 @@ correlate {
   id    = "app.rendezvous",
   group = "job",
   uses  = { "torch.bind_failed", "torch.store_unreachable", "torch.store_waited", "torch.store_gone" },
-  reach = { "app.progress", "app.good_end", "app.traceback" },
+  reach = { "app.progress", "app.good_end" },
   judge = function(case)
     local on, found = case.signals, {}
     if #on["app.good_end"] > 0 then return {} end
@@ -145,7 +145,7 @@ correlate {
   id    = "app.other_frameworks",
   group = "job",
   uses  = { "horovod.missing", "horovod.stalled", "sglang.watchdog", "ray.worker_died", "ray.memory_monitor" },
-  reach = { "app.progress", "app.good_end" },
+  reach = { "app.good_end" },
   judge = function(case)
     local on, found = case.signals, {}
     if #on["app.good_end"] > 0 then return {} end

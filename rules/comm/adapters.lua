@@ -30,7 +30,7 @@ correlate {
   id    = "topo.drift.adapters",
   group = "job",
   uses  = { "nccl.ib_using" },
-  reach = { "nccl.ib_not_opened", "nccl.env", "nccl.warn", "app.progress", "app.good_end", "torch.watchdog_timeout", "gpu.samples", "app.nccl_error" },
+  reach = { "nccl.ib_not_opened", "nccl.env", "app.progress", "app.good_end", "torch.watchdog_timeout", "gpu.samples", "app.nccl_error" },
   judge = function(case)
     local on = case.signals
     local used = on["nccl.ib_using"]

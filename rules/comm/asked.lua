@@ -99,7 +99,7 @@ correlate {
   id    = "comm.mismatch.fr_trace",
   group = "job",
   uses  = { "fr_trace.error" },
-  reach = { "fr_trace.heading", "fr.shape_mismatch", "fr.op_mismatch" },
+  reach = { "fr_trace.heading" },
   judge = function(case)
     local on, found = case.signals, {}
     local KIND = { SIZE_OR_SYNTAX_MISMATCH = "comm.shape_mismatch", COLLECTIVE_DTYPE_MISMATCH = "comm.shape_mismatch", COLLECTIVE_TYPE_MISMATCH = "comm.op_mismatch" }

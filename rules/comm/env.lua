@@ -83,7 +83,7 @@ correlate {
   id    = "comm.env_mismatch",
   group = "job",
   uses  = { "nccl.env", "env.dump", "env.set", "k8s.env" },
-  reach = { "nccl.warn", "app.nccl_error", "torch.watchdog_timeout", "app.traceback", "app.progress", "app.good_end" },
+  reach = { "nccl.warn", "app.nccl_error", "torch.watchdog_timeout", "app.good_end" },
   judge = function(case)
     local on, by, order_of, found = case.signals, {}, {}, {}
     for _, e in ipairs(settings(on)) do

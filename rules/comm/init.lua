@@ -139,7 +139,7 @@ correlate {
   id    = "comm.init_failed.unwound",
   group = "job",
   uses  = { "nccl.init_start" },
-  reach = { "nccl.init_complete", "nccl.unwind", "nccl.warn", "app.progress" },
+  reach = { "nccl.init_complete", "nccl.unwind", "nccl.warn" },
   judge = function(case)
     local on, evidence, ranks = case.signals, {}, {}
     local gave_up = keep(on["nccl.unwind"], function(u) return u.fields.thread ~= nil or match(u.fields.file, [[^(?:init|bootstrap)\.c[cu]$]]) end)
@@ -235,7 +235,7 @@ correlate {
   id    = "comm.misuse.communicator",
   group = "job",
   uses  = { "nccl.init_start" },
-  reach = { "nccl.init_complete", "app.good_end" },
+  reach = { "nccl.init_complete" },
   judge = function(case)
     local on, found = case.signals, {}
     for _, c in ipairs(communicators(on)) do

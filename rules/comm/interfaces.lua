@@ -88,7 +88,7 @@ correlate {
   id    = "net.wrong_interface",
   group = "job",
   uses  = { "nccl.bootstrap_using" },
-  reach = { "nccl.warn", "app.nccl_error", "app.traceback", "torch.watchdog_timeout", "nccl.init_start", "nccl.init_complete", "app.progress", "app.good_end", "nccl.comm_size" },
+  reach = { "nccl.warn", "app.nccl_error", "torch.watchdog_timeout", "nccl.init_start", "nccl.init_complete", "app.progress", "app.good_end", "nccl.comm_size" },
   judge = function(case)
     local on = case.signals
     local used = on["nccl.bootstrap_using"]
@@ -133,7 +133,7 @@ correlate {
   id    = "net.wrong_interface.gloo",
   group = "job",
   uses  = { "gloo.loopback_fallback" },
-  reach = { "gloo.connect_failed", "app.traceback", "app.progress", "app.good_end" },
+  reach = { "gloo.connect_failed", "app.traceback" },
   judge = function(case)
     local on = case.signals
     local fell = on["gloo.loopback_fallback"]
@@ -189,7 +189,7 @@ correlate {
   id    = "net.bootstrap_unreachable.retries",
   group = "job",
   uses  = { "nccl.connect_retry" },
-  reach = { "nccl.warn", "nccl.init_complete", "app.progress", "app.good_end" },
+  reach = { "nccl.warn", "app.good_end" },
   judge = function(case)
     local on = case.signals
     local gave_up = keep(on["nccl.warn"], function(s) return match(s.fields.text, [[Connection refused|Connection timed out|No route to host|exceeded (?:retries|timeouts|error retry count)]]) end)

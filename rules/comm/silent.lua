@@ -25,7 +25,7 @@ correlate {
   id    = "comm.deadlock.waits",
   group = "job",
   uses  = { "vllm.shm_wait" },
-  reach = { "vllm.ready", "app.good_end", "nccl.init_complete", "gpu.samples" },
+  reach = { "vllm.ready", "app.good_end" },
   judge = function(case)
     local on = case.signals
     local waits = on["vllm.shm_wait"]

@@ -149,7 +149,7 @@ correlate {
   id    = "comm.missing_rank.words",
   group = "job",
   uses  = { "torch.desync_report", "torch.dump_signal", "torch.work_counts", "torch.watchdog_timeout", "fr.incomplete", "gloo.barrier_missing" },
-  reach = { "app.out_of_data", "app.shard_size", "fr.missing_rank", "fr.op_mismatch", "fr.shape_mismatch", "fr.dump" },
+  reach = { "app.out_of_data", "fr.missing_rank", "fr.op_mismatch", "fr.shape_mismatch" },
   judge = function(case)
     local on = case.signals
     if #on["fr.missing_rank"] + #on["fr.op_mismatch"] + #on["fr.shape_mismatch"] > 0 then return {} end
@@ -315,7 +315,7 @@ correlate {
   id    = "comm.timeout_short",
   group = "job",
   uses  = { "torch.watchdog_timeout" },
-  reach = { "app.progress", "app.out_of_data", "torch.work_failed", "fr.op_mismatch", "fr.missing_rank" },
+  reach = { "app.progress", "app.out_of_data", "torch.work_failed", "fr.op_mismatch" },
   judge = function(case)
     local on, waiting = case.signals, {}
     -- Before 2.4 the watchdog's line has no time of its own, and that of the line before it may be as old as the wait. The text of

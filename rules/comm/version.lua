@@ -38,7 +38,7 @@ correlate {
   id    = "comm.version_mismatch",
   group = "job",
   uses  = { "nccl.version", "nccl.version_in_error", "pip.nccl" },
-  reach = { "nccl.warn", "app.nccl_error", "app.nccl_last_error", "app.progress", "app.good_end" },
+  reach = { "nccl.warn", "app.nccl_error", "app.nccl_last_error" },
   judge = function(case)
     local on = case.signals
     local loaded, first_of = {}, {} -- version -> one signal: what a process really uses

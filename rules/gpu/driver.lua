@@ -163,7 +163,7 @@ correlate {
   id    = "gpu.container_cli",
   group = "host",
   uses  = { "runtime.container_cli" },
-  reach = { "k8s.event", "k8s.container", "gpu.version_mismatch_line", "host.module_missing" },
+  reach = { "k8s.event", "k8s.container", "host.module_missing" },
   judge = function(case)
     local on, found = case.signals, {}
     local missing = keep(on["host.module_missing"], function(s) return s.host == case.host or s.host == nil or case.host == nil end)

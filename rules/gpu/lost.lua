@@ -223,7 +223,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.reset_required" },
-  reach = { "gpu.state", "kernel.xid" },
+  reach = { "gpu.state" },
   judge = function(case)
     local on = case.signals
     local said = on["kernel.reset_required"]

@@ -37,7 +37,7 @@ correlate {
   id    = "gpu.state.failure",
   group = "host",
   uses  = { "gpu.state" },
-  reach = { "kernel.xid", "kernel.gpu_lost", "kernel.rminit_failed", "kernel.probe_failed", "gpu.nvml_unknown", "kernel.api_mismatch", "kernel.aer_corrected", "kernel.aer_uncorrected", "kernel.reset_required" },
+  reach = { "kernel.xid", "kernel.gpu_lost", "kernel.probe_failed", "kernel.api_mismatch", "kernel.aer_corrected", "kernel.aer_uncorrected", "kernel.reset_required" },
   judge = function(case)
     local on, found = case.signals, {}
     local function add(list, cause, severity, confidence, why, summary)

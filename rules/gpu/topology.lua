@@ -27,7 +27,7 @@ correlate {
   id    = "topo.drift.matrix",
   group = "job",
   uses  = { "gpu.nic_link", "gpu.topology" },
-  reach = { "nccltests.bandwidth", "app.bandwidth_expected", "fr.straggler", "fr.slow_tail" },
+  reach = { "nccltests.bandwidth", "fr.straggler", "fr.slow_tail" },
   judge = function(case)
     local on, found = case.signals, {}
     local hosts = shapes(on)

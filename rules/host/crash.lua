@@ -47,7 +47,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.panic" },
-  reach = { "kernel.stuck", "app.traceback", "slurm.node_down", "k8s.event", "net.nccl_completion", "srun.ended" },
+  reach = { "app.traceback", "slurm.node_down", "k8s.event" },
   judge = function(case)
     local found, on = {}, case.signals
     -- a process of this machine that lived to raise an exception of its own did not die with the kernel

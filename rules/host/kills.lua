@@ -114,7 +114,6 @@ correlate {
   id    = "app.killed.return_code",
   group = "job",
   uses  = { "launcher.return_code" },
-  reach = { "oom.report" },
   judge = function(case)
     local said = keep(case.signals["launcher.return_code"], function(s) return s.fields.signal == 9 end)
     if #said == 0 then return {} end

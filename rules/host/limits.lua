@@ -72,7 +72,7 @@ correlate {
   id    = "host.thread_limit",
   group = "host",
   uses  = { "kernel.fork_rejected", "app.no_thread", "host.pids_events" },
-  reach = { "app.traceback", "kernel.segfault", "launcher.worker_failed", "app.fatal_python" },
+  reach = { "app.traceback", "app.fatal_python" },
   judge = function(case)
     local on = case.signals
     local kernel, app = on["kernel.fork_rejected"], on["app.no_thread"]
@@ -107,7 +107,7 @@ correlate {
   id    = "host.disk_full",
   group = "host",
   uses  = { "app.no_space" },
-  reach = { "host.disk", "app.traceback", "k8s.event" },
+  reach = { "host.disk" },
   judge = function(case)
     local on, found = case.signals, {}
     local said = keep(on["app.no_space"], function(s) return s.fields.path == nil end)
@@ -147,7 +147,7 @@ correlate {
   id    = "host.fd_limit.said",
   group = "host",
   uses  = { "app.no_file" },
-  reach = { "host.limits", "app.traceback", "app.nccl_error", "app.good_end", "app.progress", "nccl.warn", "host.service_failed" },
+  reach = { "host.limits", "app.traceback", "app.nccl_error", "app.good_end", "nccl.warn", "host.service_failed" },
   judge = function(case)
     local on = case.signals
     local said = on["app.no_file"]

@@ -126,7 +126,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.aer_uncorrected", "kernel.aer_corrected", "kernel.dpc" },
-  reach = { "kernel.xid", "kernel.gpu_lost", "kernel.pci_bridge", "host.pci_tree", "gpu.state", "kernel.mlx5_lost" },
+  reach = { "kernel.xid", "kernel.gpu_lost", "kernel.pci_bridge", "host.pci_tree", "gpu.state" },
   judge = function(case)
     local on, found = case.signals, {}
     local function here(list) return keep(list, function(s) return s.host == case.host end) end

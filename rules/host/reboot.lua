@@ -77,7 +77,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.boot", "host.boot_marker" },
-  reach = { "host.log_title", "host.shutdown", "host.unclean", "host.power_event", "kernel.panic", "k8s.event" },
+  reach = { "host.log_title", "host.shutdown", "host.unclean", "host.power_event" },
   judge = function(case)
     local on, found = case.signals, {}
     local function here(list) return keep(list, function(s) return s.host == case.host or s.host == nil end) end

@@ -61,7 +61,7 @@ correlate {
   id    = "host.setting.numa",
   group = "host",
   uses  = { "host.setting" },
-  reach = { "fr.straggler", "nccltests.bandwidth", "app.bandwidth_expected" },
+  reach = { "fr.straggler" },
   judge = function(case)
     local on = case.signals
     local set = keep(on["host.setting"], function(s)
@@ -98,7 +98,7 @@ correlate {
   id    = "host.disk.full_unsaid",
   group = "host",
   uses  = { "host.disk" },
-  reach = { "app.no_space", "app.good_end" },
+  reach = { "app.no_space" },
   judge = function(case)
     local on = case.signals
     local full = keep(on["host.disk"], function(s)

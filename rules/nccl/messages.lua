@@ -1534,7 +1534,7 @@ correlate {
   group = "job",
   uses  = { "nccl.warn", "app.nccl_error", "app.nccl_last_error", "app.traceback" },
   reach = { "nccl.unwind", "torch.watchdog_timeout", "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal",
-            "app.progress", "app.good_end", "host.memlock", "nccl.init_start", "nccl.init_complete", "nccl.env" },
+            "app.progress", "app.good_end", "host.memlock", "nccl.init_start", "nccl.env" },
   judge = function(case)
     local on, found, by_key, first_of = case.signals, {}, {}, {}
     local failed = false

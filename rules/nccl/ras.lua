@@ -5,7 +5,7 @@ correlate {
   id    = "ras.missing",
   group = "job",
   uses  = { "ras.missing_rank" },
-  reach = { "torch.watchdog_timeout", "torch.desync_report", "app.good_end", "ras.process" },
+  reach = { "torch.watchdog_timeout", "ras.process" },
   judge = function(case)
     local on = case.signals
     local gone = on["ras.missing_rank"]
@@ -97,7 +97,7 @@ correlate {
   id    = "ras.behind",
   group = "job",
   uses  = { "ras.rank_differs" },
-  reach = { "ras.missing_rank", "app.good_end", "torch.watchdog_timeout" },
+  reach = { "ras.missing_rank", "app.good_end" },
   judge = function(case)
     local on, found = case.signals, {}
     local behind = keep(on["ras.rank_differs"], function(s) return s.fields.launched ~= nil and s.fields.usual ~= nil and s.fields.launched < s.fields.usual end)

@@ -57,7 +57,7 @@ correlate {
   id    = "net.mtu_mismatch",
   group = "job",
   uses  = { "net.port" },
-  reach = { "net.modify_qp_failed", "net.nccl_completion", "ucx.completion", "app.nccl_init_failed" },
+  reach = { "net.modify_qp_failed", "net.nccl_completion", "ucx.completion" },
   judge = function(case)
     local on = case.signals
     local hurt = join(on["net.modify_qp_failed"], on["net.nccl_completion"], on["ucx.completion"])

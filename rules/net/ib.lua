@@ -122,7 +122,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.link_change", "kernel.module_event", "kernel.mlx5_lost", "kernel.mlx5_command", "net.rdma_link" },
-  reach = { "host.shutdown", "net.nccl_port_event", "net.nccl_completion", "kernel.tx_timeout", "kernel.boot", "kernel.fs_silent", "app.run_completed" },
+  reach = { "host.shutdown", "net.nccl_port_event", "net.nccl_completion", "kernel.fs_silent", "app.run_completed" },
   judge = function(case)
     local on, found, by_device = case.signals, {}, {}
     local complaints = join(keep(on["net.nccl_port_event"], function(s) return s.fields.text ~= "port active" end), on["net.nccl_completion"])

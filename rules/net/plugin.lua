@@ -14,7 +14,7 @@ correlate {
   id    = "net.plugin.topology_file",
   group = "job",
   uses  = { "nccl.warn" },
-  reach = { "plugin.sets_topology", "nccl.unwind", "app.good_end" },
+  reach = { "plugin.sets_topology", "app.good_end" },
   judge = function(case)
     local on = case.signals
     local broken = keep(on["nccl.warn"], function(s) return match(s.fields.text, [[Attribute \S+ of node \S+ not found|could not find CPU numa ID|XML|xml]]) end)

@@ -42,7 +42,7 @@ correlate {
   id    = "ucx.completion",
   group = "host",
   uses  = { "ucx.completion" },
-  reach = { "launcher.worker_failed", "app.good_end", "srun.ended", "mpi.exit" },
+  reach = { "app.good_end", "srun.ended", "mpi.exit" },
   judge = function(case)
     local on = case.signals
     local first_said = first(on["ucx.completion"])

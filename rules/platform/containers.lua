@@ -48,7 +48,7 @@ correlate {
   id    = "platform.exit_137",
   group = "container",
   uses  = { "runtime.container_exit", "k8s.container_finished", "k8s.container" },
-  reach = { "runtime.task_oom", "oom.report", "kubelet.sync_delete", "kubelet.grace_kill" },
+  reach = { "kubelet.sync_delete", "kubelet.grace_kill" },
   judge = function(case)
     local on = case.signals
     local exits = keep(join(on["runtime.container_exit"], on["k8s.container_finished"], on["k8s.container"]), function(s)

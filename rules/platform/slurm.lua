@@ -194,7 +194,7 @@ correlate {
   id    = "slurm.killed",
   group = "job",
   uses  = { "slurm.job_complete", "slurm.job", "slurm.cancelled" },
-  reach = { "oom.report", "slurm.oom_kill", "slurm.node_down" },
+  reach = { "slurm.oom_kill", "slurm.node_down" },
   judge = function(case)
     local on = case.signals
     local by = keep(on["slurm.cancelled"], function(s) return s.fields.reason ~= nil end)
