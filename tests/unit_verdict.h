@@ -131,6 +131,13 @@ static inline ff_signal *add_signal(bench *b, const ff_member *m, int64_t at_s)
     return s;
 }
 
+static inline ff_signal *add_mark(bench *b, const ff_member *m, int64_t at_s, uint32_t signature)
+{
+    ff_signal *s = add_signal(b, m, at_s);
+    s->kind = FF_KIND_OF_SIGNATURE(signature);
+    return s;
+}
+
 /* Without any anchor: ordered on the clock of its member only. */
 static inline ff_signal *unanchored(ff_signal *s)
 {
@@ -173,6 +180,30 @@ static inline ff_finding *add_finding(bench *b, const char *cause, ff_confidence
 static inline ff_report conclude(bench *b)
 {
     return ff_conclude(&b->e, &b->clocks, &b->rules, b->judged, (ff_identity){ 0 }, &b->arena);
+}
+
+/* ---- a job that several tests share ---- */
+/* limit -> pin -> init, and a kill; the deeper, the lower the rank. */
+static inline bench *open_chain_job(void)
+{
+    bench *b = bench_open();
+    ff_cause *c = add_cause(b, "host.limit", 20, FF_STREAM_KERNEL);
+    leads(c, "host.pin", FF_SAME_HOST, 60, FF_ROLE_SYMPTOM);
+    leads(c, "app.killed", FF_SAME_HOST, 600, FF_ROLE_SYMPTOM);
+    leads(c, "comm.*", FF_SAME_JOB, 3600, FF_ROLE_VICTIM);
+    c = add_cause(b, "host.pin", 24, FF_STREAM_KERNEL);
+    leads(c, "comm.init", FF_SAME_JOB, 3600, FF_ROLE_SYMPTOM);
+    c = add_cause(b, "app.killed", 52, FF_STREAM_APP);
+    leads(c, "comm.*", FF_SAME_JOB, 3600, FF_ROLE_VICTIM);
+    c = add_cause(b, "comm.init", 74, FF_STREAM_NCCL);
+    leads(c, "app.killed", FF_SAME_JOB, 3600, FF_ROLE_TEARDOWN);
+    c = add_cause(b, "gpu.lost", 10, FF_STREAM_KERNEL);
+    leads(c, "comm.*", FF_SAME_JOB, 3600, FF_ROLE_VICTIM);
+    leads(c, "pcie.error", FF_SAME_HOST, 600, FF_ROLE_SYMPTOM);
+    c = add_cause(b, "pcie.error", 7, FF_STREAM_KERNEL);
+    leads(c, "gpu.lost", FF_SAME_HOST, 600, FF_ROLE_SYMPTOM);
+    add_special(b);
+    return b;
 }
 
 /* ---- reading the report ---- */

@@ -23,13 +23,6 @@ static bench *open_job(void)
     return b;
 }
 
-static ff_signal *add_mark(bench *b, const ff_member *m, int64_t at_s, uint32_t signature)
-{
-    ff_signal *s = add_signal(b, m, at_s);
-    s->kind = FF_KIND_OF_SIGNATURE(signature);
-    return s;
-}
-
 static ff_bytes class_after(const uint32_t *marks, uint32_t n)
 {
     bench *b = open_job();

@@ -1,32 +1,9 @@
 /* Which findings are one incident, which of them is the root, and which incident is the verdict's. */
 #include "unit_verdict.h"
 
-/* limit -> pin -> init, and a kill; the deeper, the lower the rank. */
-static bench *open_job(void)
-{
-    bench *b = bench_open();
-    ff_cause *c = add_cause(b, "host.limit", 20, FF_STREAM_KERNEL);
-    leads(c, "host.pin", FF_SAME_HOST, 60, FF_ROLE_SYMPTOM);
-    leads(c, "app.killed", FF_SAME_HOST, 600, FF_ROLE_SYMPTOM);
-    leads(c, "comm.*", FF_SAME_JOB, 3600, FF_ROLE_VICTIM);
-    c = add_cause(b, "host.pin", 24, FF_STREAM_KERNEL);
-    leads(c, "comm.init", FF_SAME_JOB, 3600, FF_ROLE_SYMPTOM);
-    c = add_cause(b, "app.killed", 52, FF_STREAM_APP);
-    leads(c, "comm.*", FF_SAME_JOB, 3600, FF_ROLE_VICTIM);
-    c = add_cause(b, "comm.init", 74, FF_STREAM_NCCL);
-    leads(c, "app.killed", FF_SAME_JOB, 3600, FF_ROLE_TEARDOWN);
-    c = add_cause(b, "gpu.lost", 10, FF_STREAM_KERNEL);
-    leads(c, "comm.*", FF_SAME_JOB, 3600, FF_ROLE_VICTIM);
-    leads(c, "pcie.error", FF_SAME_HOST, 600, FF_ROLE_SYMPTOM);
-    c = add_cause(b, "pcie.error", 7, FF_STREAM_KERNEL);
-    leads(c, "gpu.lost", FF_SAME_HOST, 600, FF_ROLE_SYMPTOM);
-    add_special(b);
-    return b;
-}
-
 TEST(last_weeks_error_is_its_own_incident_and_not_the_verdict)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -700000, 600);
     ff_member *n = add_member(b, "a/nccl.log", "a", FF_STREAM_NCCL, -600, 600);
     ff_signal *lost = add_signal(b, k, -7 * 86400), *init = add_signal(b, n, 0);
@@ -42,7 +19,7 @@ TEST(last_weeks_error_is_its_own_incident_and_not_the_verdict)
 
 TEST(later_failure_of_another_day_is_the_one_asked_about)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -700000, 600);
     ff_member *n = add_member(b, "a/nccl.log", "a", FF_STREAM_NCCL, -700000, 600);
     ff_signal *init = add_signal(b, n, -7 * 86400), *lost = add_signal(b, k, 0);
@@ -56,7 +33,7 @@ TEST(later_failure_of_another_day_is_the_one_asked_about)
 
 TEST(rivals_are_named_with_what_would_decide)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_signal *usage = add_signal(b, k, 0), *lost = add_signal(b, k, 30);
     add_finding(b, "host.limit", FF_CERTAIN, usage);
@@ -72,7 +49,7 @@ TEST(rivals_are_named_with_what_would_decide)
 
 TEST(deeper_rival_wins_where_the_order_is_not_known)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_member *o = add_member(b, "a/kern.log", "a", FF_STREAM_KERNEL, -600, 600);
     ff_signal *usage = unanchored(add_signal(b, k, 0)), *lost = unanchored(add_signal(b, o, 30));
@@ -86,7 +63,7 @@ TEST(deeper_rival_wins_where_the_order_is_not_known)
 
 TEST(older_error_on_an_unanchored_clock_is_not_the_verdict)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_signal *old = unanchored(add_signal(b, k, -4 * 86400)), *now = unanchored(add_signal(b, k, 0));
     add_finding(b, "gpu.lost", FF_CERTAIN, old);
@@ -100,7 +77,7 @@ TEST(older_error_on_an_unanchored_clock_is_not_the_verdict)
 
 TEST(text_that_nobody_knows_shows_neither_good_nor_bad)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     add_member(b, "a/notes.txt", "a", 0, 0, 0);
     ff_report r = conclude(b);
     CHECK_TEXT(verdict_cause(&r), "unknown");
@@ -112,7 +89,7 @@ TEST(text_that_nobody_knows_shows_neither_good_nor_bad)
 
 TEST(root_that_explains_more_wins)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_signal *usage = add_signal(b, k, 0), *pin = add_signal(b, k, 5), *lost = add_signal(b, k, 30);
     add_finding(b, "host.limit", FF_LIKELY, usage);
@@ -125,7 +102,7 @@ TEST(root_that_explains_more_wins)
 
 TEST(same_cause_at_the_same_place_and_time_is_one_incident)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 9000);
     ff_signal *one = add_signal(b, k, 0), *two = add_signal(b, k, 300), *other = add_signal(b, k, 5000);
     add_finding(b, "gpu.lost", FF_LIKELY, one)->who.gpu = FF_LIT("0000:3b:00");
@@ -145,7 +122,7 @@ TEST(same_cause_at_the_same_place_and_time_is_one_incident)
 
 TEST(surer_finding_about_the_same_lines_speaks_for_the_group)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_signal *one = add_signal(b, k, 0), *two = add_signal(b, k, 1);
     add_finding(b, "host.limit", FF_POSSIBLE, one)->summary = FF_LIT("a line says so");
@@ -164,7 +141,7 @@ TEST(order_of_findings_given_does_not_matter)
 {
     ff_bytes texts[2][4];
     for (unsigned turn = 0; turn < 2; turn++) {
-        bench *b = open_job();
+        bench *b = open_chain_job();
         ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
         ff_signal *one = add_signal(b, k, 0), *two = add_signal(b, k, 0);
         const char *gpus[] = { "0000:3b:00", "0000:5e:00" };
@@ -194,7 +171,7 @@ TEST(order_of_findings_given_does_not_matter)
 
 TEST(unknown_alone_is_an_incident)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *n = add_member(b, "a/out.log", "a", FF_STREAM_APP, -600, 600);
     ff_signal *s = add_signal(b, n, 0);
     add_finding(b, "unknown", FF_POSSIBLE, s);
@@ -207,7 +184,7 @@ TEST(unknown_alone_is_an_incident)
 
 TEST(unknown_stands_behind_any_named_cause)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *n = add_member(b, "a/out.log", "a", FF_STREAM_APP, -600, 600);
     ff_signal *odd = add_signal(b, n, 0), *killed = add_signal(b, n, 10);
     add_finding(b, "unknown", FF_CERTAIN, odd);
@@ -219,7 +196,7 @@ TEST(unknown_stands_behind_any_named_cause)
 
 TEST(nothing_found_is_healthy_as_far_as_could_be_seen)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     add_member(b, "a/out.log", "a", FF_STREAM_APP, -600, 600);
     ff_report r = conclude(b);
     CHECK_TEXT(verdict_cause(&r), "healthy");
@@ -233,7 +210,7 @@ TEST(nothing_found_is_healthy_as_far_as_could_be_seen)
 
 TEST(healthy_without_the_jobs_output_is_only_possible)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_report r = conclude(b);
     CHECK_TEXT(verdict_cause(&r), "healthy");
@@ -243,7 +220,7 @@ TEST(healthy_without_the_jobs_output_is_only_possible)
 
 TEST(nothing_read_is_unknown)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     add_member(b, "a/out.log", "a", FF_STREAM_APP, -600, 600)->unread = "binary";
     add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600)->bytes = 0;
     ff_report r = conclude(b);
@@ -254,7 +231,7 @@ TEST(nothing_read_is_unknown)
 
 TEST(warning_is_no_answer_to_a_failure_beside_it)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_signal *aer = add_signal(b, k, 0), *pin = add_signal(b, k, 60);
     add_finding(b, "pcie.error", FF_CERTAIN, aer)->severity = FF_SEV_WARNING;
@@ -266,7 +243,7 @@ TEST(warning_is_no_answer_to_a_failure_beside_it)
 
 TEST(deep_error_elsewhere_after_the_failure_is_not_its_cause)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *n = add_member(b, "a/nccl.log", "a", FF_STREAM_NCCL, -600, 600);
     ff_member *k = add_member(b, "b/dmesg", "b", FF_STREAM_KERNEL, -600, 600);
     ff_signal *init = add_signal(b, n, 0), *lost = add_signal(b, k, 300);
@@ -280,7 +257,7 @@ TEST(deep_error_elsewhere_after_the_failure_is_not_its_cause)
 
 TEST(machine_logs_alone_are_looked_at_over_a_day)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -60000, 600);
     ff_signal *usage = add_signal(b, k, -10000), *pin = add_signal(b, k, -9990), *lost = add_signal(b, k, 0);
     add_finding(b, "host.limit", FF_LIKELY, usage);
@@ -293,7 +270,7 @@ TEST(machine_logs_alone_are_looked_at_over_a_day)
 
 TEST(unknown_that_explains_more_still_stands_behind)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     leads(&b->causes[cause_named(b, "unknown")], "comm.*", FF_SAME_HOST, 600, FF_ROLE_VICTIM);
     ff_member *n = add_member(b, "a/out.log", "a", FF_STREAM_APP, -600, 600);
     ff_member *o = add_member(b, "b/out.log", "b", FF_STREAM_APP, -600, 600);

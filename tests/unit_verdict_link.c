@@ -1,29 +1,6 @@
 /* Which finding can have brought about which: order, distance, place, circles. */
 #include "unit_verdict.h"
 
-/* limit -> pin -> init, and a kill; the deeper, the lower the rank. */
-static bench *open_job(void)
-{
-    bench *b = bench_open();
-    ff_cause *c = add_cause(b, "host.limit", 20, FF_STREAM_KERNEL);
-    leads(c, "host.pin", FF_SAME_HOST, 60, FF_ROLE_SYMPTOM);
-    leads(c, "app.killed", FF_SAME_HOST, 600, FF_ROLE_SYMPTOM);
-    leads(c, "comm.*", FF_SAME_JOB, 3600, FF_ROLE_VICTIM);
-    c = add_cause(b, "host.pin", 24, FF_STREAM_KERNEL);
-    leads(c, "comm.init", FF_SAME_JOB, 3600, FF_ROLE_SYMPTOM);
-    c = add_cause(b, "app.killed", 52, FF_STREAM_APP);
-    leads(c, "comm.*", FF_SAME_JOB, 3600, FF_ROLE_VICTIM);
-    c = add_cause(b, "comm.init", 74, FF_STREAM_NCCL);
-    leads(c, "app.killed", FF_SAME_JOB, 3600, FF_ROLE_TEARDOWN);
-    c = add_cause(b, "gpu.lost", 10, FF_STREAM_KERNEL);
-    leads(c, "comm.*", FF_SAME_JOB, 3600, FF_ROLE_VICTIM);
-    leads(c, "pcie.error", FF_SAME_HOST, 600, FF_ROLE_SYMPTOM);
-    c = add_cause(b, "pcie.error", 7, FF_STREAM_KERNEL);
-    leads(c, "gpu.lost", FF_SAME_HOST, 600, FF_ROLE_SYMPTOM);
-    add_special(b);
-    return b;
-}
-
 /* Two lines within one second: only the order of the lines is known. */
 static ff_signal *coarse(ff_signal *s)
 {
@@ -35,7 +12,7 @@ static ff_signal *coarse(ff_signal *s)
 
 TEST(chain_from_limit_over_pinning_to_failed_init)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_member *n = add_member(b, "b/nccl.log", "b", FF_STREAM_NCCL, -600, 600);
     ff_signal *pin = add_signal(b, k, -13), *usage = add_signal(b, k, 0), *init = add_signal(b, n, 20);
@@ -65,7 +42,7 @@ TEST(chain_from_limit_over_pinning_to_failed_init)
 
 TEST(effect_before_its_cause_is_no_effect)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_member *n = add_member(b, "a/nccl.log", "a", FF_STREAM_NCCL, -600, 600);
     ff_signal *init = add_signal(b, n, -100), *usage = add_signal(b, k, 0);
@@ -82,7 +59,7 @@ TEST(effect_before_its_cause_is_no_effect)
 
 TEST(line_order_within_one_stamp_does_not_acquit)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_signal *pin = coarse(add_signal(b, k, 0)), *usage = coarse(add_signal(b, k, 0));
     add_finding(b, "host.pin", FF_LIKELY, pin);
@@ -97,7 +74,7 @@ TEST(line_order_within_one_stamp_does_not_acquit)
 
 TEST(line_order_within_one_stamp_decides_between_two_ways)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_signal *lost = coarse(add_signal(b, k, 0)), *aer = coarse(add_signal(b, k, 0));
     add_finding(b, "gpu.lost", FF_LIKELY, lost);
@@ -111,7 +88,7 @@ TEST(line_order_within_one_stamp_decides_between_two_ways)
 TEST(report_that_comes_late_is_no_alibi)
 {
     for (int64_t lag_s = 60; lag_s <= 120; lag_s += 60) {
-        bench *b = open_job();
+        bench *b = open_chain_job();
         ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
         ff_member *n = add_member(b, "a/nccl.log", "a", FF_STREAM_NCCL, -600, 600);
         ff_signal *init = add_signal(b, n, -100), *usage = add_signal(b, k, 0);
@@ -125,7 +102,7 @@ TEST(report_that_comes_late_is_no_alibi)
 
 TEST(root_that_hits_the_failing_process_is_nearer)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     leads(&b->causes[cause_named(b, "host.pin")], "app.killed", FF_SAME_RANK, 600, FF_ROLE_SYMPTOM);
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_member *n = add_member(b, "a/out.log", "a", FF_STREAM_APP, -600, 600);
@@ -143,7 +120,7 @@ TEST(root_that_hits_the_failing_process_is_nearer)
 
 TEST(effect_too_late_is_no_effect)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 9000);
     ff_signal *usage = add_signal(b, k, 0), *pin = add_signal(b, k, 100);
     add_finding(b, "host.limit", FF_LIKELY, usage);
@@ -155,7 +132,7 @@ TEST(effect_too_late_is_no_effect)
 
 TEST(other_host_is_no_effect_where_the_host_must_agree)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_member *o = add_member(b, "b/dmesg", "b", FF_STREAM_KERNEL, -600, 600);
     ff_signal *usage = add_signal(b, k, 0), *pin = add_signal(b, o, 10);
@@ -168,7 +145,7 @@ TEST(other_host_is_no_effect_where_the_host_must_agree)
 
 TEST(unknown_order_gives_possible)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_member *n = add_member(b, "b/nccl.log", "b", FF_STREAM_NCCL, -600, 600);
     ff_signal *init = unanchored(add_signal(b, n, 5)), *usage = unanchored(add_signal(b, k, 9000));
@@ -185,7 +162,7 @@ TEST(unknown_order_gives_possible)
 
 TEST(unknown_place_gives_possible)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_member *n = add_member(b, "job.log", "", FF_STREAM_APP, -600, 600);
     ff_signal *usage = add_signal(b, k, 0), *killed = add_signal(b, n, 5);
@@ -199,7 +176,7 @@ TEST(unknown_place_gives_possible)
 
 TEST(circle_is_cut_at_its_earliest)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_signal *lost = add_signal(b, k, 0), *aer = add_signal(b, k, 1);
     add_finding(b, "gpu.lost", FF_CERTAIN, lost);
@@ -212,7 +189,7 @@ TEST(circle_is_cut_at_its_earliest)
 
 TEST(circle_without_known_order_is_cut_at_the_deeper_cause)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_member *o = add_member(b, "a/kern.log", "a", FF_STREAM_KERNEL, -600, 600);
     ff_signal *lost = unanchored(add_signal(b, k, 0)), *aer = unanchored(add_signal(b, o, 1));
@@ -226,7 +203,7 @@ TEST(circle_without_known_order_is_cut_at_the_deeper_cause)
 
 TEST(note_is_never_root_nor_linked)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_member *n = add_member(b, "a/nccl.log", "a", FF_STREAM_NCCL, -600, 600);
     ff_signal *aer = add_signal(b, k, -5), *init = add_signal(b, n, 0);
@@ -242,7 +219,7 @@ TEST(note_is_never_root_nor_linked)
 
 TEST(teardown_is_not_undone_further_down)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     leads(&b->causes[cause_named(b, "app.killed")], "gpu.lost", FF_SAME_HOST, 60, FF_ROLE_SYMPTOM);
     ff_member *n = add_member(b, "a/nccl.log", "a", FF_STREAM_NCCL, -600, 600);
     ff_signal *init = add_signal(b, n, 0), *killed = add_signal(b, n, 5), *lost = add_signal(b, n, 6);
@@ -257,7 +234,7 @@ TEST(teardown_is_not_undone_further_down)
 
 TEST(proven_explanation_is_shown_before_a_possible_one)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 600);
     ff_member *o = add_member(b, "a/driver", "a", FF_STREAM_KERNEL, -600, 600);
     ff_member *n = add_member(b, "b/nccl.log", "b", FF_STREAM_NCCL, -600, 600);
@@ -275,7 +252,7 @@ TEST(proven_explanation_is_shown_before_a_possible_one)
 
 TEST(many_findings_end)
 {
-    bench *b = open_job();
+    bench *b = open_chain_job();
     leads(&b->causes[cause_named(b, "gpu.lost")], "*", FF_SAME_JOB, 3600, FF_ROLE_SYMPTOM);
     leads(&b->causes[cause_named(b, "comm.init")], "*", FF_SAME_JOB, 3600, FF_ROLE_SYMPTOM);
     const char *causes[] = { "gpu.lost", "comm.init", "app.killed", "host.limit" };

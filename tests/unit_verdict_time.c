@@ -20,13 +20,6 @@ static bench *open_job(void)
     return b;
 }
 
-static ff_signal *add_mark(bench *b, const ff_member *m, int64_t at_s, uint32_t signature)
-{
-    ff_signal *s = add_signal(b, m, at_s);
-    s->kind = FF_KIND_OF_SIGNATURE(signature);
-    return s;
-}
-
 TEST(what_a_program_did_before_a_restart_explains_nothing_after)
 {
     bench *b = open_job();
