@@ -4,15 +4,11 @@
 
 #include "check.h"
 #include "sample_report.h"
+#include "text_checks.h"
 
 #include "../parsers/recorder.h"
 
 #include <stdlib.h>
-
-static inline bool has(const ff_text *page, const char *text)
-{
-    return ff_contains(ff_text_view(page), ff_str(text));
-}
 
 static inline ff_text written(const ff_report *r)
 {
@@ -75,16 +71,6 @@ static inline bool is_balanced(ff_bytes in)
         }
     }
     return n == 0;
-}
-
-static inline unsigned count_of(ff_bytes in, const char *what)
-{
-    unsigned n = 0;
-    for (size_t at = ff_find(in, ff_str(what)); at <= in.n; at = ff_find(in, ff_str(what))) {
-        n++;
-        in = ff_skip_n(in, at + strlen(what));
-    }
-    return n;
 }
 
 /* Each href="#x" has exactly one id="x". */

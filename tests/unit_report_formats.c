@@ -1,5 +1,6 @@
 #include "check.h"
 #include "sample_report.h"
+#include "text_checks.h"
 
 #include <stdlib.h>
 
@@ -13,33 +14,6 @@ static ff_text written(text_writer write)
     ff_text_init(&out, 0);
     write(&made.report, &out);
     return out;
-}
-
-static bool has(const ff_text *t, const char *what) { return ff_contains(ff_text_view(t), ff_str(what)); }
-
-static unsigned count_of(ff_bytes in, const char *what)
-{
-    unsigned n = 0;
-    for (size_t at = ff_find(in, ff_str(what)); at <= in.n; at = ff_find(in, ff_str(what))) {
-        n++;
-        in = ff_skip_n(in, at + strlen(what));
-    }
-    return n;
-}
-
-/* Nothing that a terminal obeys or that reorders text; "\r" only where the format ends its lines with it. */
-static bool is_clean(ff_bytes b)
-{
-    ff_text again;
-    ff_text_init(&again, 0);
-    bool good = true;
-    for (ff_bytes line; good && ff_take_line(&b, &line);) {
-        again.n = 0;
-        ff_text_add_clean(&again, line);
-        good = ff_equal(ff_text_view(&again), line);
-    }
-    ff_text_done(&again);
-    return good;
 }
 
 /* Markdown puts its own zero-width blanks; everything else has none. */

@@ -12,20 +12,6 @@ static bool has_control_bytes(ff_bytes b)
     return false;
 }
 
-static bool is_clean(ff_bytes b)
-{
-    ff_text again;
-    ff_text_init(&again, 0);
-    for (ff_bytes line; ff_take_line(&b, &line);) {
-        again.n = 0;
-        ff_text_add_clean(&again, line);
-        if (!ff_equal(ff_text_view(&again), line))
-            break;
-    }
-    ff_text_done(&again);
-    return b.n == 0;
-}
-
 static ff_bytes part(const char *name)
 {
     for (const ff_embedded *e = ff_embedded_page; e->name; e++)

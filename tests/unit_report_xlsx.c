@@ -1,5 +1,6 @@
 #include "check.h"
 #include "sample_report.h"
+#include "text_checks.h"
 
 #include "../analyzer/report/as_xlsx_private.h"
 
@@ -37,16 +38,6 @@ static ff_bytes part(ff_arena *arena, const char *path, const char *name)
     char command[512];
     (void)snprintf(command, sizeof command, "unzip -p '%s' '%s'", path, name);
     return output_of(arena, command);
-}
-
-static unsigned count_of(ff_bytes in, const char *what)
-{
-    unsigned n = 0;
-    for (size_t at = ff_find(in, ff_str(what)); at <= in.n; at = ff_find(in, ff_str(what))) {
-        n++;
-        in = ff_skip_n(in, at + strlen(what));
-    }
-    return n;
 }
 
 static sample made;
