@@ -131,6 +131,17 @@ local function neighbour(s, by_host, by_member)
   return s.host and by_host[s.host] or s.member and by_member[s.member] or nil
 end
 
+-- Do the clocks allow that the two are no further apart than window? Where they say nothing at all, they do.
+function is_near(a, b, window)
+  local distance, known = gap(a, b)
+  return not known or distance <= window
+end
+
+-- Does any of ends, signals that the job came to a good end, not stand before s? What the job ran past cost it nothing.
+function ended_well(ends, s)
+  return #keep(ends, function(e) return order(s, e) ~= "after" end) > 0
+end
+
 -- Lists merged in time order and cut where the gap to the next one is wider than window. Times that cannot be compared
 -- do not cut: such a signal stays with the latest episode of its host or member, and begins one where there is none.
 function episodes(window, ...)

@@ -110,11 +110,6 @@ signature {
   ignore  = { "nvidia-uvm: Loaded the UVM driver, major device number 508." },
 }
 
-local function is_near(a, b, window)
-  local distance, known = gap(a, b)
-  return not known or distance <= window
-end
-
 correlate {
   id    = "gpu.lost_without_xid",
   needs = { "kernel" },

@@ -42,10 +42,7 @@ correlate {
     local links = keep(on["kernel.xid"], function(x) return x.host == case.host and x.fields.xid == 74 end)
     local function is_fatal(s) return (s.fields.level == "Fatal" or s.fields.level == "fatal") and not MILD[s.fields.sxid] end
     local function near(s, list)
-      return keep(list, function(x)
-        local distance, known = gap(s, x)
-        return not known or distance <= NEAR
-      end)
+      return keep(list, function(x) return is_near(s, x, NEAR) end)
     end
     local fatal = keep(join(on["kernel.sxid"], on["gpu.fm_switch_error"]), is_fatal)
     for _, run in ipairs(episodes(minutes(10), fatal)) do
@@ -127,8 +124,7 @@ correlate {
       local head = one.list[1]
       local d = by_ref[head.ref]
       local victims = keep(all, function(s)
-        local distance, known = gap(head, s)
-        return not is_root[s.ref] and (not known or distance <= DOMAIN)
+        return not is_root[s.ref] and is_near(head, s, DOMAIN)
       end)
       local partners = #distinct(victims, function(s) return (s.host or "") .. (s.gpu or "?") end)
       found[#found + 1] = {

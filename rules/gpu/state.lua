@@ -150,8 +150,7 @@ correlate {
     local alive = join(keep(on["gpu.listed"], function(s) return s.host == case.host end),
       keep(on["gpu.state"], function(s) return s.host == case.host and s.fields.failure == nil end))
     local reloads = keep(on["host.daemon_reload"], function(s)
-      local distance, known = gap(s, said[1])
-      return s.host == case.host and order(s, said[1]) ~= "after" and (not known or distance <= minutes(10))
+      return s.host == case.host and order(s, said[1]) ~= "after" and is_near(s, said[1], minutes(10))
     end)
     return { {
       cause = "gpu.missing", class = "lost", confidence = #alive > 0 and "likely" or "possible", scope = "host", evidence = #reloads > 0 and reloads or said,

@@ -229,16 +229,10 @@ signature {
   ignore  = { "nvidia-uvm: Loaded the UVM driver, major device number 508." },
   tells   = "the driver is loaded",
 }
--- The job is told to have ended well, and not before this: what it ran past cost it nothing.
-local function ended_well(ends, s) return #keep(ends, function(e) return order(s, e) ~= "after" end) > 0 end
 local function row_of(s) return XID[s.fields.xid] end
 local function is_deep(s) -- the GPU or its driver itself
   local class = row_of(s)[1]
   return (class == "hardware" or class == "driver") and not MILD[s.fields.xid]
-end
-local function is_near(a, b, window) -- b not before a, and close behind it
-  local distance, known = gap(a, b)
-  return order(a, b) ~= "after" and (not known or distance <= window)
 end
 local function is_program(s) return s.fields.xid == 13 or s.fields.xid == 31 end
 
@@ -378,7 +372,7 @@ correlate {
       if #one.all > 0 then
         local f = finding_of(one, symptoms[key])
         if one.cause == "gpu.gsp_timeout" then -- the firmware's own crash report stands in front of its Xid
-          local report = keep(case.signals["kernel.gsp_report"], function(s) return is_near(s, one.all[1], seconds(10)) end)
+          local report = keep(case.signals["kernel.gsp_report"], function(s) return order(s, one.all[1]) ~= "after" and is_near(s, one.all[1], seconds(10)) end)
           f.evidence = join(one.all, report)
         end
         local since = one.all[1].fields.xid == 63 and #distinct(one.all, "xid") == 1 and keep(case.signals["kernel.driver_loaded"], function(s)

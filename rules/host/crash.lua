@@ -68,8 +68,6 @@ correlate {
   end,
 }
 
--- The job is told to have ended well, and not before this: what it ran past cost it nothing.
-local function ended_well(ends, s) return #keep(ends, function(e) return order(s, e) ~= "after" end) > 0 end
 local JOB_LIBRARY = [[libnccl|librccl|libcuda|libcudart|libtorch|libc10|libcublas|libcudnn|libpython|libgloo|libibverbs|libmlx5|libfabric|libnvshmem|libmpi|libucp|libuct]]
 local JOB_PROCESS = [[^(?:python|pt_|train|torchrun|ray::|VLLM|vllm|sglang|trtllm|tritonserver|mpirun|caffe|all_reduce|llm|java|julia)|perf$]]
 

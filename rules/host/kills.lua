@@ -43,8 +43,7 @@ correlate {
     local kills = case.signals["host.oom_guard"]
     if #kills == 0 then return {} end
     local signs = keep(case.signals["host.low_memory"], function(s)
-      local distance, known = gap(s, kills[1])
-      return order(s, kills[1]) ~= "after" and (not known or distance <= minutes(5))
+      return order(s, kills[1]) ~= "after" and is_near(s, kills[1], minutes(5))
     end)
     local head = first(kills)
     return { { cause = "app.killed", confidence = "certain", scope = "host", evidence = join(signs, kills), pid = head.pid, process = head.process, count = #kills,

@@ -91,11 +91,6 @@ signature {
   tells   = "IOMMU fault of device {device}{gpu}",
 }
 
-local function is_near(a, b, window)
-  local distance, known = gap(a, b)
-  return not known or distance <= window
-end
-
 local function bus_of(gpu)
   local bus = match(gpu or "", [[^[0-9a-fA-F]{4,8}:([0-9a-fA-F]{2}):]])
   return bus and tonumber(bus, 16)
@@ -182,9 +177,8 @@ correlate {
     for _, s in ipairs(on["kernel.aer_corrected"]) do
       local gpu, whose = path_of(s)
       local after = keep(losses, function(x)
-        local distance, known = gap(s, x)
         local began = order(s, x) ~= "after"
-        return (gpu == nil or x.gpu == gpu) and began and (not known or distance <= hours(1))
+        return (gpu == nil or x.gpu == gpu) and began and is_near(s, x, hours(1))
       end)
       local told = #found > 0 and #keep(on["kernel.aer_uncorrected"], function(u) return u.fields.device == s.fields.device end) > 0
       local span = (s.last_at and s.at and s.last_at > s.at) and (s.last_at - s.at) or seconds(1)

@@ -64,8 +64,7 @@ correlate {
           return x.host == maps[1].host and (x.fields.xid == 31 or x.fields.xid == 13) and known and distance <= seconds(10)
         end)
         local lacking = #keep(join(on["kernel.page_alloc_failure"], on["oom.report"]), function(x)
-          local distance, known = gap(x, maps[1])
-          return x.host == maps[1].host and (not known or distance <= minutes(10))
+          return x.host == maps[1].host and is_near(x, maps[1], minutes(10))
         end) > 0
         found[#found + 1] = {
           severity = #faults > 0 and not lacking and "note" or nil,

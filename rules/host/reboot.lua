@@ -94,8 +94,7 @@ correlate {
       end)
       if alive and #ordered == 0 then
         local signs = keep(join(unclean), function(s)
-          local distance, known = gap(boot, s)
-          return s.utc == nil or not known or distance <= minutes(10)
+          return s.utc == nil or is_near(boot, s, minutes(10))
         end)
         found[#found + 1] = {
           cause = "host.reboot", confidence = #signs + #power > 0 and "certain" or "likely", scope = "host", evidence = join({ boot }, signs, power),

@@ -3,9 +3,6 @@
 -- Sources: kernel net/sunrpc/clnt.c, fs/smb, hung_task.c, watchdog.c, rcu; Lustre client messages; GPFS mmfs.log; libceph; BeeGFS.
 local LIFTED = minutes(5)
 
--- The job is told to have ended well, and not before this: what it ran past cost it nothing.
-local function ended_well(ends, s) return #keep(ends, function(e) return order(s, e) ~= "after" end) > 0 end
-
 signature {
   id      = "kernel.fs_silent",
   stream  = { "kernel", "host" },
@@ -137,9 +134,8 @@ correlate {
         local from = silent.last_at or silent.at
         if s.clock == silent.clock and s.at and from then
           if s.at >= from and s.at - (silent.at or from) <= LIFTED then lasted = false end
-        else
-          local distance, known = gap(silent, s)
-          if not known or distance <= LIFTED then lasted = false end
+        elseif is_near(silent, s, LIFTED) then
+          lasted = false
         end
       end
       -- an operation in flight that was lost with the connection is an error of the program that asked, however short it was

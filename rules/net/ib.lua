@@ -112,8 +112,6 @@ correlate {
   end,
 }
 
--- The job is told to have ended well, and not before this: what it ran past cost it nothing.
-local function ended_well(ends, s) return #keep(ends, function(e) return order(s, e) ~= "after" end) > 0 end
 local function here(list, host) return keep(list, function(s) return s.host == host end) end
 local function is_down(s) return s.fields.state ~= nil and string.lower(s.fields.state) == "down" end
 
@@ -161,8 +159,7 @@ correlate {
           stays = #back == 0 or (known and distance > BRIEF)
         end
         local hurt = keep(complaints, function(s)
-          local distance, known = gap(first(events), s)
-          return order(first(events), s) ~= "after" and (not known or distance <= hours(1))
+          return order(first(events), s) ~= "after" and is_near(first(events), s, hours(1))
         end)
         if #downs > 0 then
           hurt = join(hurt, keep(served, function(s)

@@ -28,8 +28,7 @@ correlate {
     local hurt = keep(join(on["torch.store_unreachable"], on["torch.store_waited"], on["nccl.connect_retry"],
       keep(on["nccl.warn"], function(s) return match(s.fields.text, NO_WAY) ~= nil end),
       keep(on["app.traceback"], function(s) return match(s.fields.message or "", NO_WAY) ~= nil end)), function(s)
-      local distance, known = gap(first(full), s)
-      return order(first(full), s) ~= "after" and (not known or distance <= hours(1))
+      return order(first(full), s) ~= "after" and is_near(first(full), s, hours(1))
     end)
     local neighbours = match(first(full).fields.table, [[(?i)neighbou?r]]) ~= nil
     return { { cause = "net.bootstrap_unreachable", severity = #hurt > 0 and "critical" or "note", confidence = "likely", scope = "host", ranks = {}, evidence = full, symptoms = hurt,

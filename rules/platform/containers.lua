@@ -57,12 +57,12 @@ correlate {
     if #exits == 0 then return {} end
     -- kubelet stopped it because the API server asked for the pod's end: the SIGKILL is the end of the grace period
     local ended = first(exits)
-    local function is_near(s)
+    local function is_just_before(s)
       local distance, known = gap(s, ended)
       return order(s, ended) ~= "after" and known and distance <= minutes(15)
     end
-    local stops = keep(on["kubelet.grace_kill"], function(s) return s.container == ended.container and is_near(s) end)
-    local asked = #stops > 0 and keep(on["kubelet.sync_delete"], function(s) return s.pod ~= nil and s.pod == stops[1].pod and is_near(s) end) or {}
+    local stops = keep(on["kubelet.grace_kill"], function(s) return s.container == ended.container and is_just_before(s) end)
+    local asked = #stops > 0 and keep(on["kubelet.sync_delete"], function(s) return s.pod ~= nil and s.pod == stops[1].pod and is_just_before(s) end) or {}
     return { { cause = "app.killed", confidence = "likely", scope = "container", evidence = join(asked, stops, exits),
       confidence_why = #asked > 0 and "the API server asked for the pod's end, and the SIGKILL is the end of its grace period; who asked is in the audit log" or "exit code 137 is SIGKILL; who sent it is not in it",
       summary = #asked > 0 and "the pod was deleted through the API; its container did not end in time and was killed (exit code 137)" or "the container ended with exit code 137 (SIGKILL)" } }

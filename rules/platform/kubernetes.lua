@@ -159,8 +159,7 @@ correlate {
       local silent = head.fields.reason == "TaintManagerEviction" and keep(on["k8s.event"], function(e) return e.fields.reason == "NodeNotReady" and order(e, head) ~= "after" end) or {}
       -- a node that shuts down says so before kubelet ends its pods
       local ends_node = match(head.fields.reason or "", [[Shutdown|^Terminated$]]) ~= nil and keep(on["host.shutdown"], function(x)
-        local distance, known = gap(x, head)
-        return (x.host == nil or head.host == nil or x.host == head.host) and order(x, head) ~= "after" and (not known or distance <= minutes(15))
+        return (x.host == nil or head.host == nil or x.host == head.host) and order(x, head) ~= "after" and is_near(x, head, minutes(15))
       end) or {}
       list = join(silent, ends_node, list)
       local ends = keep(join(on["kubelet.grace_kill"], on["kubelet.sync_delete"], on["k8s.container_finished"], on["runtime.container_exit"], on["k8s.container"]), function(s)
@@ -314,8 +313,7 @@ correlate {
     for _, s in ipairs(keep(on["k8s.event"], function(e) return e.fields.reason == "Rebooted" end)) do
       local node = node_of(s) or "?"
       local ordered = keep(on["host.shutdown"], function(x)
-        local distance, known = gap(x, s)
-        return x.host == node and (not known or distance <= minutes(30))
+        return x.host == node and is_near(x, s, minutes(30))
       end)
       local told = keep(on["kernel.boot"], function(x) return x.host == node end)
       if not seen[node] and #ordered == 0 and #told == 0 then
@@ -357,8 +355,7 @@ correlate {
       keep(join(on["launcher.worker_failed"], on["launcher.exitcode"], on["k8s.container"]), function(s) return by_signal(s.fields.exitcode or s.fields.code or s.fields.exit_code) end),
       keep(on["app.traceback"], function(s) return match(s.fields.type or "", [[SignalException]]) ~= nil end))
     local near = keep(ends, function(s)
-      local distance, known = gap(said[1], s)
-      return order(s, said[1]) ~= "before" and (not known or distance <= minutes(10))
+      return order(s, said[1]) ~= "before" and is_near(said[1], s, minutes(10))
     end)
     -- machines come and go in an autoscaled pool: without a process that was ended it is news of another one
     if #near == 0 and (#spot == 0 or #on["app.good_end"] > 0) then return {} end
@@ -383,8 +380,7 @@ correlate {
       return match(s.fields.reason or "", [[^(?:Preempted|Evicted|TaintManagerEviction|NodeNotReady|Rebooted)$]]) ~= nil or match(s.fields.message or "", [[failed (?:liveness|startup) probe]]) ~= nil
     end)
     local stops = keep(events(on["k8s.event"], "Killing"), function(s)
-      local distance, known = gap(closed[1], s)
-      return match(s.fields.message or "", [[^Stopping container]]) ~= nil and order(closed[1], s) ~= "after" and (not known or distance <= hours(1))
+      return match(s.fields.message or "", [[^Stopping container]]) ~= nil and order(closed[1], s) ~= "after" and is_near(closed[1], s, hours(1))
     end)
     if #stops == 0 or #other > 0 then return {} end
     return { { cause = "k8s.preempted", confidence = "likely", scope = "container", evidence = join(closed, stops), pod = stops[1].pod, host = stops[1].host,

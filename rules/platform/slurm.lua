@@ -163,11 +163,11 @@ correlate {
       return #nodes == 0
     end)
     -- a node whose slurmd died is well and silent
+    local told = first(join(signs, failed, cancelled))
     local daemon = keep(join(keep(on["kernel.segfault"], function(s) return s.process == "slurmd" end), keep(join(on["host.unit_killed"], on["host.service_failed"]), function(s) return s.fields.unit == "slurmd.service" end)), function(s)
-      local distance, known = gap(s, first(join(signs, failed, cancelled)))
       local node = #nodes == 0
       for _, name in ipairs(nodes) do node = node or name == s.host end
-      return node and order(s, first(join(signs, failed, cancelled))) ~= "after" and (not known or distance <= hours(1))
+      return node and order(s, told) ~= "after" and is_near(s, told, hours(1))
     end)
     return { { cause = "slurm.node_fail", confidence = "certain", scope = #nodes == 1 and "host" or "job", host = #nodes == 1 and nodes[1] or nil,
       evidence = join(daemon, signs, logged, #logged == 0 and failed or {}, cancelled), symptoms = #logged > 0 and rows(on["slurm.job"], "NODE_FAIL") or {},
