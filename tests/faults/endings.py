@@ -2,7 +2,9 @@
 """endings.py FIRSTFAULT ROOT: runs that are killed, interrupted, side by side, without a reader, without room, and inputs that
 change while they are read. Outputs are whole or not there, nothing is left that the next run does not sweep, and the exit code says
 what happened."""
-import json, os, random, resource, shutil, signal, subprocess, sys, tarfile, tempfile, threading, time, zipfile
+import os, random, resource, shutil, signal, subprocess, sys, tempfile, threading, time
+
+from outputs import wrong_with
 
 tool, root = map(os.path.abspath, sys.argv[1:3])
 tmp = tempfile.mkdtemp(prefix="endings-")
@@ -21,31 +23,12 @@ def start(*arguments, **more):
     return subprocess.Popen([tool, *arguments], stdout=more.pop("stdout", subprocess.DEVNULL), stderr=subprocess.PIPE, env=ENV, **more)
 
 
-def whole(path):
-    try:
-        if path.endswith(".json"):
-            with open(path, encoding="utf-8") as f:
-                json.load(f)
-        elif path.endswith(".html"):
-            with open(path, encoding="utf-8") as f:
-                return f.read().rstrip().endswith("</html>")
-        elif path.endswith(".xlsx"):
-            with zipfile.ZipFile(path) as z:
-                return z.testzip() is None
-        elif path.endswith(".tar.gz"):
-            with tarfile.open(path) as t:
-                return bool(t.getnames())
-    except (ValueError, OSError, zipfile.BadZipFile, tarfile.TarError, EOFError):
-        return False
-    return True
-
-
 def expect_whole(what, folder, hidden_allowed):
     for name in os.listdir(folder):
         if name.startswith("."):
             if not hidden_allowed:
                 fail(f"{what}: {name} is left behind")
-        elif not whole(os.path.join(folder, name)):
+        elif wrong_with(os.path.join(folder, name)):
             fail(f"{what}: {name} is not whole")
 
 

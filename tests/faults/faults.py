@@ -4,7 +4,9 @@
 Whatever fails, the run ends by itself with exit code 0 or 3, says what it could not do when it is 3, and each output is whole or
 not there. FF_THOROUGH=1 tries every call; else a sample of each kind. Where memory ends inside a library that does not bear it, the
 process ends as it does for our own: exit code 3, what was written whole, nothing half."""
-import json, os, shutil, subprocess, sys, tarfile, tempfile, zipfile
+import os, shutil, subprocess, sys, tempfile
+
+from outputs import wrong_with
 
 tool, preload, root = map(os.path.abspath, sys.argv[1:4])
 tmp = tempfile.mkdtemp(prefix="faults-")
@@ -18,26 +20,6 @@ def environment(**more):
 
 def run(arguments, **more):
     return subprocess.run([tool, *arguments], capture_output=True, timeout=120, env=environment(**more))
-
-
-def whole(path):
-    """What is wrong with an output, or None."""
-    try:
-        if path.endswith(".json"):
-            with open(path, encoding="utf-8") as f:
-                json.load(f)
-        elif path.endswith(".html"):
-            with open(path, encoding="utf-8") as f:
-                return None if f.read().rstrip().endswith("</html>") else "cut"
-        elif path.endswith(".xlsx"):
-            with zipfile.ZipFile(path) as z:
-                return z.testzip()
-        elif path.endswith((".tar", ".tar.gz")):
-            with tarfile.open(path) as t:
-                return None if len(t.getnames()) else "empty"
-    except (ValueError, zipfile.BadZipFile, tarfile.TarError, EOFError) as e:
-        return repr(e)
-    return None
 
 
 def counted(arguments, out):
@@ -73,7 +55,7 @@ def try_one(what, arguments, out, fault):
     if r.returncode == 3 and "firstfault: " not in said:
         failures.append(f"{what}: {fault}: nothing is said")
     for name in sorted(os.listdir(out)):
-        problem = whole(os.path.join(out, name))
+        problem = wrong_with(os.path.join(out, name))
         if name.startswith("."):
             failures.append(f"{what}: {fault}: {name} is left behind")
         elif problem:
