@@ -92,23 +92,6 @@ static bool take_stamp(ff_event *ev)
     return true;
 }
 
-/* "Date: Thu Jan  1 00:10:00 UTC 2026" of nvidia-bug-report.sh and other collectors: where the machine's date is in
- * UTC, so are its local times. */
-static bool take_date_line(ff_event *ev)
-{
-    ff_bytes rest = ev->text;
-    ff_stamp stamp;
-    if (!ff_take_lit(&rest, FF_LIT("Date: ")) || !ff_take_ctime(&rest, &stamp) || ff_trim(rest).n ||
-        ev->said.kind != FF_STAMP_NONE)
-        return false;
-    ff_see_time(ev, (ff_stamp){ FF_STAMP_LOCAL, stamp.ns, stamp.grain_ns });
-    ff_see_time(ev, stamp);
-    ev->text = rest;
-    return true;
-}
-
-const ff_coat ff_coat_date_line = { .name = "date_line", .take = take_date_line };
-
 static bool take_time_of_day(ff_event *ev)
 {
     ff_bytes rest = ev->text;

@@ -28,6 +28,15 @@ TEST(frames_refuse_what_only_resembles_them)
     }
 }
 
+/* One that does not say is never asked. */
+TEST(every_coat_says_what_it_begins_with)
+{
+    for (unsigned i = 0; i < ff_n_coats; i++) {
+        failing = ff_coats[i]->name;
+        CHECK_ROW(ff_coats[i]->begins != 0);
+    }
+}
+
 static const char *detected(const char *name, const char *bytes)
 {
     const char *second = NULL;
@@ -68,6 +77,7 @@ TEST(lines_of_a_container_are_not_the_kernel_log)
 int main(void)
 {
     RUN(frames_refuse_what_only_resembles_them);
+    RUN(every_coat_says_what_it_begins_with);
     RUN(members_are_told_by_their_lines);
     RUN(lines_of_a_container_are_not_the_kernel_log);
     return DONE();

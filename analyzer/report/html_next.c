@@ -127,8 +127,7 @@ static void rulings(ff_html *h, const ff_ruling *list, uint32_t n, const char *b
     ff_html_more(h, FF_HTML_ROWS, n, "causes");
 }
 
-/* What could not have brought this about may be unjudged all the same: that is said, for the pane reads as a verdict.
- */
+/* What could not have brought this about may be unjudged all the same, and the pane reads as a verdict. */
 static void none_left_open(ff_html *h)
 {
     ff_html_raw(h, "<p>Nothing that could have brought this about.");
