@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "../analyzer/base/sorted.h"
 #include "../analyzer/base/text.h"
 
 ff_bytes ff_ranks_text(ff_arena *arena, const int32_t *ranks, uint32_t n)
@@ -10,9 +11,7 @@ ff_bytes ff_ranks_text(ff_arena *arena, const int32_t *ranks, uint32_t n)
     ff_text text;
     ff_text_init(&text, 1500);
     for (uint32_t i = 0; i < n;) {
-        uint32_t end = i + 1;
-        while (end < n && ranks[end] == ranks[end - 1] + 1)
-            end++;
+        uint32_t end = i + ff_sorted_run(ranks + i, n - i);
         if (end - i < 3)
             end = i + 1;
         if (i)

@@ -1,4 +1,4 @@
-/* Looking things up in a sorted array, with the comparison that sorted it. */
+/* What a sorted array tells. */
 #ifndef FF_SORTED_H
 #define FF_SORTED_H
 
@@ -19,6 +19,15 @@ static inline uint32_t ff_sorted_slot(const void *key, const void *items, uint32
             high = middle;
     }
     return low;
+}
+
+/* How many of n ascending numbers, n > 0, follow each other by one from the first on: 4 of 0,1,2,3,8. */
+static inline uint32_t ff_sorted_run(const int32_t *at, uint32_t n)
+{
+    uint32_t run = 1;
+    while (run < n && (int64_t)at[run] - at[run - 1] == 1)
+        run++;
+    return run;
 }
 
 #endif

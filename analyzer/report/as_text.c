@@ -2,6 +2,8 @@
  * for: lists are shortened, each saying by how much, until it does. */
 #include "text_private.h"
 
+#include "../base/sorted.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -187,9 +189,7 @@ static void add_ranks(ff_text *t, const int32_t *ranks, uint32_t n)
     if (n)
         ff_text_addf(t, "%s%s ", t->n ? "; " : "", n == 1 ? "rank" : "ranks");
     for (uint32_t i = 0, told = 0; i < n; told++) {
-        uint32_t end = i;
-        while (end + 1 < n && (int64_t)ranks[end + 1] - ranks[end] == 1)
-            end++;
+        uint32_t end = i + ff_sorted_run(ranks + i, n - i) - 1;
         if (told == RANGES_SHOWN) {
             ff_text_addf(t, " and %" PRIu32 " more", n - i);
             return;

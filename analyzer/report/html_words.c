@@ -1,6 +1,8 @@
 /* Plain words for numbers, times and names: no mark-up here. */
 #include "html_private.h"
 
+#include "../base/sorted.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,9 +29,7 @@ void ff_say_bytes(ff_text *t, uint64_t n)
 void ff_say_ranks(ff_text *t, const int32_t *ranks, uint32_t n)
 {
     for (uint32_t i = 0; i < n;) {
-        uint32_t last = i;
-        while (last + 1 < n && (int64_t)ranks[last + 1] - ranks[last] == 1)
-            last++;
+        uint32_t last = i + ff_sorted_run(ranks + i, n - i) - 1;
         ff_text_addf(t, "%s%" PRId32, i ? ", " : "", ranks[i]);
         if (last > i)
             ff_text_addf(t, "%s%" PRId32, last == i + 1 ? ", " : "-", ranks[last]);
