@@ -90,10 +90,7 @@ static ff_bytes program_of(ff_bytes command)
     ff_bytes word = { 0 };
     if (!ff_take_word(&command, &word) || word.p[0] == '[') /* a thread of the kernel */
         return word;
-    for (size_t i = word.n; i-- > 0;)
-        if (word.p[i] == '/')
-            return ff_skip_n(word, i + 1);
-    return word;
+    return ff_after_last(word, '/');
 }
 
 static bool is_telling(const process *p)

@@ -103,14 +103,6 @@ static bool take_tensorflow(ff_bytes line, header *h)
     return true;
 }
 
-static ff_bytes base_name(ff_bytes path)
-{
-    for (size_t i = path.n; i; i--)
-        if (path.p[i - 1] == '/')
-            return ff_skip_n(path, i);
-    return path;
-}
-
 /* Files of kubelet that a rule may meet; klog does not print the program, and device plugins use klog too. */
 static bool is_kubelet_file(ff_bytes file)
 {
@@ -175,7 +167,7 @@ static bool read_glog(ff_event *ev)
         if (!tensorflow)
             return false;
     }
-    ff_bytes file = base_name(h.file);
+    ff_bytes file = ff_after_last(h.file, '/');
     bool python = ff_ends(file, FF_LIT(".py"));
     ff_see_time(ev, h.stamp);
     ev->text = python ? without_trace_id(h.text) : h.text;

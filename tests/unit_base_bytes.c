@@ -279,6 +279,18 @@ TEST(fractions)
     }
 }
 
+TEST(last_parts_of_names)
+{
+    static const struct {
+        const char *text, *after, *base;
+    } rows[] = { { "", "", "" },   { "a", "a", "a" },    { "a/b.c", "b.c", "b.c" },  { "/", "", "" },
+                 { "//", "", "" }, { "/x/y/", "", "y" }, { "ns/pod", "pod", "pod" }, { "a//", "", "a" } };
+    for (size_t i = 0; i < FF_COUNT(rows); i++) {
+        CHECK_TEXT(ff_after_last(ff_str(rows[i].text), '/'), rows[i].after);
+        CHECK_TEXT(ff_base_name(ff_str(rows[i].text)), rows[i].base);
+    }
+}
+
 int main(void)
 {
     RUN(views);
@@ -296,5 +308,6 @@ int main(void)
     RUN(exact_digits);
     RUN(seconds);
     RUN(fractions);
+    RUN(last_parts_of_names);
     return DONE();
 }

@@ -111,6 +111,21 @@ size_t ff_find(ff_bytes hay, ff_bytes needle)
 
 bool ff_contains(ff_bytes hay, ff_bytes needle) { return ff_find(hay, needle) <= hay.n; }
 
+ff_bytes ff_after_last(ff_bytes b, char c)
+{
+    size_t from = b.n;
+    while (from > 0 && b.p[from - 1] != c)
+        from--;
+    return ff_skip_n(b, from);
+}
+
+ff_bytes ff_base_name(ff_bytes path)
+{
+    while (path.n > 1 && path.p[path.n - 1] == '/')
+        path.n--;
+    return ff_after_last(path, '/');
+}
+
 ff_bytes ff_trim(ff_bytes b)
 {
     while (b.n && is_space(b.p[0]))

@@ -41,15 +41,17 @@ static inline bool ff_is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >=
 static inline bool ff_is_alnum(char c) { return ff_is_digit(c) || ff_is_letter(c); }
 bool ff_is_digits(ff_bytes b); /* one or more, and nothing else */
 
-bool ff_equal_nocase(ff_bytes a, ff_bytes b); /* ASCII only */
-int ff_compare(ff_bytes a, ff_bytes b);       /* byte order; a prefix sorts first */
+bool ff_equal_nocase(ff_bytes a, ff_bytes b);     /* ASCII only */
+int ff_compare(ff_bytes a, ff_bytes b);           /* byte order; a prefix sorts first */
 int ff_compare_u32(const void *a, const void *b); /* two uint32_t, for qsort and bsearch */
 bool ff_ends(ff_bytes b, ff_bytes suffix);
 /* Offset of needle in hay, or hay.n + 1 (> hay.n) when absent. */
 size_t ff_find(ff_bytes hay, ff_bytes needle);
 bool ff_contains(ff_bytes hay, ff_bytes needle);
-ff_bytes ff_trim(ff_bytes b); /* blanks, tabs, \r, \n at both ends */
-uint64_t ff_hash(ff_bytes b); /* stable over runs and machines */
+ff_bytes ff_after_last(ff_bytes b, char c); /* what stands behind the last c; all of it if there is none */
+ff_bytes ff_base_name(ff_bytes path);       /* its last part, without slashes at its end; empty for "/" */
+ff_bytes ff_trim(ff_bytes b);               /* blanks, tabs, \r, \n at both ends */
+uint64_t ff_hash(ff_bytes b);               /* stable over runs and machines */
 
 /* A number more into a hash or a digest. */
 static inline uint64_t ff_mix(uint64_t h, uint64_t v)

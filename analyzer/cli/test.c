@@ -150,17 +150,6 @@ static void count(tally *t, const case_score *score)
 }
 
 /* ---- one case ---- */
-static ff_bytes last_name(const char *folder)
-{
-    ff_bytes name = ff_str(folder);
-    while (name.n > 1 && name.p[name.n - 1] == '/')
-        name.n--;
-    size_t from = name.n;
-    while (from > 0 && name.p[from - 1] != '/')
-        from--;
-    return ff_skip_n(name, from);
-}
-
 /* bundle/, or a single archive: bundle.tar.gz and the like. */
 static char *find_bundle(const char *folder)
 {
@@ -191,7 +180,7 @@ static bool run_case(table *t, const char *folder, const ff_tree *expected)
         ff_text_init(&out, 0);
         case_score score = case_compare(expected, &run.report);
         count(&t->tally, &score);
-        add_case(&out, t, last_name(folder), &score, &run.report);
+        add_case(&out, t, ff_base_name(ff_str(folder)), &score, &run.report);
         t->printed = cli_say(&out) && t->printed;
         ff_text_done(&out);
     } else {
@@ -243,8 +232,8 @@ cli_exit cli_test(const cli_settings *s)
     for (uint32_t i = 0; i < s->words.n; i++)
         find_cases(s->words.at[i], CASE_DEPTH, &cases);
     for (uint32_t i = 0; i < cases.n; i++)
-        if (last_name(cases.at[i]).n > t.name_width)
-            t.name_width = last_name(cases.at[i]).n;
+        if (ff_base_name(ff_str(cases.at[i])).n > t.name_width)
+            t.name_width = ff_base_name(ff_str(cases.at[i])).n;
     cli_exit exit_code = CLI_FAILED;
     ff_kit kit;
     if (!cases.n)

@@ -95,12 +95,7 @@ static ff_status walk_folder(walk *w, int fd, ff_bytes prefix, int depth)
 
 static ff_bytes last_part(ff_bytes path)
 {
-    while (path.n > 1 && path.p[path.n - 1] == '/')
-        path.n--;
-    size_t from = path.n;
-    while (from > 0 && path.p[from - 1] != '/')
-        from--;
-    ff_bytes name = ff_skip_n(path, from);
+    ff_bytes name = ff_base_name(path);
     bool nameless = name.n == 0 || ff_equal(name, FF_LIT(".")) || ff_equal(name, FF_LIT(".."));
     return nameless ? FF_LIT("rules") : name;
 }

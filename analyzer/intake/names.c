@@ -30,14 +30,11 @@ static ff_bytes without_suffixes(ff_bytes name)
     return name;
 }
 
+/* The root has no name but its slash. */
 static ff_bytes base_name(ff_bytes path)
 {
-    while (path.n > 1 && path.p[path.n - 1] == '/')
-        path.n--;
-    for (size_t i = path.n; i > 0; i--)
-        if (path.p[i - 1] == '/' && i < path.n)
-            return ff_skip_n(path, i);
-    return path;
+    ff_bytes name = ff_base_name(path);
+    return ff_is_empty(name) ? ff_first_n(path, 1) : name;
 }
 
 ff_bytes ff_input_name(const char *path, bool folder, ff_arena *arena)

@@ -239,15 +239,7 @@ uint32_t ff_view_missing_streams(const ff_report *r)
     return mask;
 }
 
-ff_bytes ff_view_no_path(ff_bytes name)
-{
-    if (!name.n || name.p[0] != '/')
-        return name;
-    size_t from = name.n;
-    while (from > 0 && name.p[from - 1] != '/')
-        from--;
-    return ff_skip_n(name, from);
-}
+ff_bytes ff_view_no_path(ff_bytes name) { return name.n && name.p[0] == '/' ? ff_after_last(name, '/') : name; }
 
 const char *ff_view_confidence_words(ff_confidence c)
 {

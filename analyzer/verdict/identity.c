@@ -17,14 +17,6 @@ typedef struct alias { /* in a pod the host name is the pod's; it runs on a node
 } alias;
 typedef FF_VEC(alias) aliases;
 
-static ff_bytes short_pod(ff_bytes pod)
-{
-    for (size_t i = pod.n; i > 0; i--)
-        if (pod.p[i - 1] == '/')
-            return ff_skip_n(pod, i);
-    return pod;
-}
-
 static int by_short_name(const void *left, const void *right)
 {
     const alias *a = left, *b = right;
@@ -38,7 +30,7 @@ static aliases find_aliases(const ff_evidence *e)
     aliases all = { 0 };
     for (uint32_t i = 0; i < e->n_signals; i++) {
         const ff_who *who = &e->signals[i].who;
-        ff_bytes name = short_pod(who->pod), node = ff_short_host(who->host);
+        ff_bytes name = ff_after_last(who->pod, '/'), node = ff_short_host(who->host);
         if (!name.n || !node.n || ff_equal(name, node) || !ff_record_shows_node(&e->signals[i]))
             continue;
         const alias *last = all.n ? &all.at[all.n - 1] : NULL;
