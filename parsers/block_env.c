@@ -13,10 +13,17 @@ static bool is_name_char(char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' &&
 
 static bool is_wanted(ff_bytes name)
 {
-    static const char *const prefixes[] = {
-        "NCCL_",     "TORCH_NCCL_", "TORCH_FR_",           "TORCH_DISTRIBUTED_DEBUG", "GLOO_SOCKET_IFNAME",
-        "OFI_NCCL_", "RCCL_",       "CUDA_LAUNCH_BLOCKING"
-    };
+    static const char *const prefixes[] = { "NCCL_",
+                                            "TORCH_NCCL_",
+                                            "TORCH_FR_",
+                                            "TORCH_DISTRIBUTED_DEBUG",
+                                            "GLOO_SOCKET_IFNAME",
+                                            "TP_SOCKET_IFNAME",
+                                            "OFI_NCCL_",
+                                            "RCCL_",
+                                            "CUDA_LAUNCH_BLOCKING",
+                                            "FI_PROVIDER",
+                                            "FI_EFA_" };
     for (size_t i = 0; i < FF_COUNT(prefixes); i++)
         if (ff_starts(name, ff_str(prefixes[i])))
             return true;
@@ -87,6 +94,10 @@ static const char *const env_needles[] = { "-x NCCL_",
                                            "--env=NCCL_",
                                            "\"NCCL_",
                                            "-x TORCH_NCCL",
+                                           "-x FI_",
+                                           "-e FI_",
+                                           "FI_PROVIDER=",
+                                           "TORCH_DISTRIBUTED_DEBUG=",
                                            "ProcessGroupNCCL environments:",
                                            "NCCL_DEBUG=",
                                            "NCCL_IB_DISABLE=",

@@ -2,7 +2,7 @@
 -- must agree. What a setting by itself is worth a word is in env_lint.lua. NCCL echoes a variable at its first use and once per process, so a missing echo says nothing: only values are compared.
 -- Sources: NCCL src/misc/param.cc and the uses of each variable, release by release; torch ProcessGroupNCCL.hpp.
 
--- Read by NCCL, and all ranks of a communicator need the same value: they choose algorithm, protocol, chunk or transport by it.
+-- All ranks of a communicator need the same value of these: they choose algorithm, protocol, chunk, transport or the way of their first meeting by it.
 local MUST_AGREE = {
     NCCL_AGG_ALLOC_MODE = true, NCCL_AGG_CHANNEL_SIZE = true, NCCL_ALGO = true, NCCL_ALLGATHERV_ENABLE = true,
     NCCL_ALLOC_P2P_NET_LL_BUFFERS = true, NCCL_BUFFSIZE = true, NCCL_CGA_CLUSTER_SIZE = true, NCCL_CHECK_MODE = true,
@@ -48,6 +48,30 @@ local MUST_AGREE = {
     NCCL_TOPO_FILE = true, NCCL_TOPO_SPLIT_MLOPART = true, NCCL_TREE_THRESHOLD = true, NCCL_TUNER_PLUGIN = true,
     NCCL_UID_STAGGER_RATE = true, NCCL_UID_STAGGER_THRESHOLD = true, NCCL_UNPACK_DOUBLE_NCHANNELS = true, NCCL_WIN_ENABLE = true,
     NCCL_WIN_STRIDE = true, NCCL_WORK_ARGS_BYTES = true,
+    -- plugins, RCCL, PyTorch
+    FI_PROVIDER = true, NCCL_COMM_ID = true, NCCL_IBEXT_DISABLE = true, NCCL_IB_IS_GLOBAL = true, NCCL_PLUGIN_P2P = true,
+    NCCL_SHARP_DISABLE = true, NCCL_SHARP_DISABLE_ALLGATHER = true, NCCL_SHARP_DISABLE_REDUCE_SCATTER = true,
+    NCCL_SHARP_GROUP_SIZE_THRESH = true, NCCL_SHARP_MAX_COMMS = true, NCCL_SHARP_V3_DATATYPES = true, NCCL_UCX_DISABLE = true,
+    NCCL_UCX_RMA_DISABLE = true, NCCL_UCX_TLS = true, OFI_NCCL_EAGER_MAX_SIZE = true, OFI_NCCL_EARLY_COMPLETION = true,
+    OFI_NCCL_FORCE_NUM_RAILS = true, OFI_NCCL_MIN_STRIPE_SIZE = true, OFI_NCCL_PROTOCOL = true, RCCL_CLIQUE_ALLREDUCE_BYTE_LIMIT = true,
+    RCCL_CLIQUE_ALLREDUCE_NCHANNELS = true, RCCL_CLIQUE_IGNORE_TOPO = true, RCCL_ENABLE_CLIQUE = true, RCCL_ENABLE_INTRANET = true,
+    RCCL_FORCE_ENABLE_GDRDMA = true, RCCL_INTRANET_THRESHOLD = true, RCCL_LL128_FORCE_ENABLE = true, RCCL_MODEL_MATCHING_DISABLE = true,
+    RCCL_MSCCLPP_ENABLE = true, RCCL_MSCCLPP_THRESHOLD = true, RCCL_MSCCL_ENABLE = true, RCCL_MSCCL_ENABLE_SINGLE_PROCESS = true,
+    RCCL_MSCCL_FORCE_ENABLE = true, RCCL_MSCCL_FORCE_FULLOPS = true, RCCL_MSCCL_WORK_FIFO_DEPTH = true, RCCL_NET_CONTIGUOUS_MEM = true,
+    RCCL_P2P_NET_DISABLE = true, RCCL_P2P_NET_THRESHOLD = true, RCCL_PIVOT_ALLTOALL_ENABLE = true, RCCL_TREES = true,
+    SHARP_COLLNET_OVERLAP_AG = true, TORCH_DISTRIBUTED_DEBUG = true, TORCH_NCCL_BCAST_UNIQUEID = true, TORCH_NCCL_RANKS_PER_ROOT = true,
+}
+
+-- Ranks should have the same value, and each may have its own: how it reports, waits and ends.
+local SHOULD_AGREE = {
+    FI_EFA_USE_DEVICE_RDMA = true, HSA_FORCE_FINE_GRAIN_PCIE = true, NCCL_ASYNC_ERROR_HANDLING = true, NCCL_BLOCKING_WAIT = true,
+    NCCL_DESYNC_DEBUG = true, NCCL_IGNORE_COLLNET_MISMATCH = true, NCCL_IGNORE_NET_MISMATCH = true, NCCL_SHARP_COLL_TRACE = true,
+    NCCL_TUNER_CONFIG_FILE = true, NCCL_UCX_CUDA_DISABLE = true, NCCL_UCX_ZCOPY_THRESH = true,
+    NCCL_USE_TENSOR_REGISTER_ALLOCATOR_HOOK = true, RCCL_DUMP_ROME_MODEL_FILE = true, RCCL_ENABLE_SIGNALHANDLER = true,
+    RCCL_KERNEL_COLL_TRACE_ENABLE = true, RCCL_ROCR_PATH = true, RCCL_STACK_SIZE_OVERRIDE = true, RCCL_USE_ROCM_SMI_LIB = true,
+    TORCH_NCCL_ASYNC_ERROR_HANDLING = true, TORCH_NCCL_BLOCKING_WAIT = true, TORCH_NCCL_DESYNC_DEBUG = true,
+    TORCH_NCCL_ENABLE_MONITORING = true, TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC = true, TORCH_NCCL_PROPAGATE_ERROR = true,
+    TORCH_NCCL_USE_COMM_NONBLOCKING = true, TORCH_NCCL_USE_TENSOR_REGISTER_ALLOCATOR_HOOK = true,
 }
 
 signature {
@@ -62,10 +86,11 @@ signature {
 signature {
   id      = "env.dump",
   stream  = { "app", "host" },
-  needles = { "NCCL_", "GLOO_SOCKET_IFNAME", "MASTER_ADDR=", "MASTER_PORT=", "TORCH_FR_", "CUDA_LAUNCH_BLOCKING=", "CUDA_VISIBLE_DEVICES=" },
-  pattern = [[^(?:export |declare -x |\s*-e |-x )?(?<variable>(?:TORCH_)?NCCL_[A-Z0-9_]+|GLOO_SOCKET_IFNAME|MASTER_ADDR|MASTER_PORT|TORCH_FR_[A-Z_]+|CUDA_LAUNCH_BLOCKING|CUDA_VISIBLE_DEVICES)="?(?<value>[^"\s]*)"?$]],
+  needles = { "NCCL_", "RCCL_", "GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME", "MASTER_ADDR=", "MASTER_PORT=", "TORCH_FR_", "TORCH_DISTRIBUTED_", "TORCH_CPP_LOG_LEVEL=",
+              "CUDA_LAUNCH_BLOCKING=", "CUDA_VISIBLE_DEVICES=", "FI_PROVIDER=", "FI_EFA_", "HSA_FORCE_FINE_GRAIN_PCIE=", "PYTORCH_ALLOC_CONF=", "PYTORCH_CUDA_ALLOC_CONF=" },
+  pattern = [[^(?:export |declare -x |\s*-e |-x )?(?<variable>(?:TORCH_|OFI_)?[NR]CCL_[A-Z0-9_]+|ENABLE_NCCL_HEALTH_CHECK|(?:GLOO|TP)_SOCKET_IFNAME|MASTER_ADDR|MASTER_PORT|TORCH_(?:FR_|DISTRIBUTED_)[A-Z_]+|TORCH_CPP_LOG_LEVEL|CUDA_LAUNCH_BLOCKING|CUDA_VISIBLE_DEVICES|FI_PROVIDER|FI_EFA_[A-Z_]+|HSA_FORCE_FINE_GRAIN_PCIE|PYTORCH_(?:CUDA_)?ALLOC_CONF)="?(?<value>[^"\s]*)"?$]],
   fields  = { variable = "text", value = "text" },
-  match   = { "NCCL_SOCKET_IFNAME==enp97s0np0", "export NCCL_DEBUG=WARN", "MASTER_ADDR=10.0.0.1" },
+  match   = { "NCCL_SOCKET_IFNAME==enp97s0np0", "export NCCL_DEBUG=WARN", "MASTER_ADDR=10.0.0.1", "OFI_NCCL_PROTOCOL=RDMA", "FI_PROVIDER=efa", "RCCL_MSCCL_ENABLE=0" },
   ignore  = { "launching with NCCL_DEBUG=INFO and more", "OTHER_NCCL_DEBUG=1" },
 }
 
@@ -87,7 +112,7 @@ correlate {
   judge = function(case)
     local on, by, order_of, found = case.signals, {}, {}, {}
     for _, e in ipairs(settings(on)) do
-      if MUST_AGREE[e.variable] then
+      if MUST_AGREE[e.variable] or SHOULD_AGREE[e.variable] then
         if not by[e.variable] then
           by[e.variable] = { values = {}, n = 0 }
           order_of[#order_of + 1] = e.variable
@@ -117,10 +142,10 @@ correlate {
         local n_places = 0
         for _ in pairs(places) do n_places = n_places + 1 end
         if n_places > 1 then
-          local odd = first(v.values[fewest])
-          found[#found + 1] = { cause = "comm.env_mismatch", severity = fine and "note" or nil, confidence = #torn > 0 and "likely" or "possible", scope = "job",
-            evidence = evidence, symptoms = torn, host = odd.host, rank = odd.rank, ranks = odd.rank and { odd.rank } or nil,
-            confidence_why = fine and "the values differ; nothing shows that it mattered" or #torn > 0 and "the values differ, and NCCL complains that ranks cut one message differently" or "the values differ, and collectives failed; a release may accept it",
+          local odd, note = first(v.values[fewest]), fine or not MUST_AGREE[name]
+          found[#found + 1] = { cause = "comm.env_mismatch", severity = note and "note" or nil, confidence = #torn > 0 and "likely" or "possible", scope = "job",
+            evidence = evidence, symptoms = not note and torn or nil, host = odd.host, rank = odd.rank, ranks = odd.rank and { odd.rank } or nil,
+            confidence_why = note and "the values differ; nothing shows that it mattered" or #torn > 0 and "the values differ, and NCCL complains that ranks cut one message differently" or "the values differ, and collectives failed; a release may accept it",
             summary = string.format("%s differs between ranks: %s", name, table.concat(list, " and ")), facts = { variable = name } }
         end
       end

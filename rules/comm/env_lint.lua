@@ -3,8 +3,8 @@
 -- Sources: NCCL src/misc/param.cc (numbers go through strtoll with base 0) and the uses of each variable, release by release; torch
 -- ProcessGroupNCCL.hpp; NCCL src/misc/socket.cc and src/transport/net_ib (lists of interfaces and adapters).
 
--- What NCCL and its plugins read: what values fit, and behind "@" the first release. "lo..hi" numbers, "n" any number, "power" of 2, "A|B" words,
--- nothing: a text of its own. -1 and -2 mean "as if not set" for every number.
+-- What NCCL, its plugins and PyTorch read: what values fit, and behind "@" the first release. "lo..hi" numbers, "n" any number, "power" of 2, "A|B"
+-- words, "bool" what PyTorch and libfabric take for yes and no, nothing: a text of its own. -1 and -2 mean "as if not set" for every number.
 local KNOWN = {
     NCCL_AGG_ALLOC_MODE = "@2.10.3", NCCL_AGG_CHANNEL_SIZE = "n@2.10.3", NCCL_ALGO = "@2.5.6", NCCL_ALLGATHERV_ENABLE = "0..1@2.29.2",
     NCCL_ALLOC_P2P_NET_LL_BUFFERS = "0..1@2.14.3", NCCL_BUFFSIZE = "n", NCCL_CGA_CLUSTER_SIZE = "0..8@2.15.1",
@@ -109,6 +109,44 @@ local KNOWN = {
     NCCL_UNPACK_DOUBLE_NCHANNELS = "0..1@2.22.3", NCCL_WARN_ENABLE_DEBUG_INFO = "0..1@2.19.4", NCCL_WIN_ENABLE = "0..1@2.27.3",
     NCCL_WIN_STRIDE = "n@2.27.3", NCCL_WORK_ARGS_BYTES = "n@2.22.3", NCCL_WORK_FIFO_BYTES = "power@2.22.3",
     NCCL_WORK_FIFO_DEPTH = "power@2.13.4",
+    -- PyTorch
+    ENABLE_NCCL_HEALTH_CHECK = "bool", GLOO_SOCKET_IFNAME = "", NCCL_USE_TENSOR_REGISTER_ALLOCATOR_HOOK = "bool",
+    TORCH_FR_BUFFER_SIZE = "0..", TORCH_FR_CPP_STACK = "bool", TORCH_FR_DUMP_DYNAMIC_FILE_NAME = "bool", TORCH_FR_DUMP_ON_TIMEOUT = "bool",
+    TORCH_FR_DUMP_TEMP_FILE = "", TORCH_FR_WAIT_TIMEOUT_DUMP_MILSEC = "0..", TORCH_INCLUDE_ONLY_ACTIVE = "bool",
+    TORCH_INCLUDE_STACK_TRACE = "bool", TORCH_NCCL_ABORT_IN_DESTROY_PG = "bool", TORCH_NCCL_AVOID_RECORD_STREAMS = "bool",
+    TORCH_NCCL_BCAST_UNIQUEID = "bool", TORCH_NCCL_COORD_CHECK_MILSEC = "1..", TORCH_NCCL_CUDA_EVENT_CACHE = "bool",
+    TORCH_NCCL_DEBUG_INFO_PIPE_FILE = "", TORCH_NCCL_DESYNC_DEBUG = "bool", TORCH_NCCL_DUMP_ON_TIMEOUT = "bool",
+    TORCH_NCCL_ENABLE_TIMING = "bool", TORCH_NCCL_EXTRA_DUMP_ON_EXEC = "bool", TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC = "1..",
+    TORCH_NCCL_HIGH_PRIORITY = "bool", TORCH_NCCL_LOG_CPP_STACK_ON_UNCLEAN_SHUTDOWN = "bool", TORCH_NCCL_NAN_CHECK = "bool",
+    TORCH_NCCL_NONBLOCKING_TIMEOUT = "0..", TORCH_NCCL_PROPAGATE_ERROR = "bool", TORCH_NCCL_RANKS_PER_ROOT = "0..",
+    TORCH_NCCL_RETHROW_CUDA_ERRORS = "bool", TORCH_NCCL_SHOW_EAGER_INIT_P2P_SERIALIZATION_WARNING = "bool",
+    TORCH_NCCL_TRACE_BUFFER_SIZE = "0..", TORCH_NCCL_TRACE_CPP_STACK = "bool", TORCH_NCCL_USE_COMM_NONBLOCKING = "bool",
+    TORCH_NCCL_USE_TENSOR_REGISTER_ALLOCATOR_HOOK = "bool", TORCH_NCCL_WAIT_TIMEOUT_DUMP_MILSEC = "0..", TORCH_SHOW_CPP_STACKTRACES = "",
+    TP_SOCKET_IFNAME = "",
+    TORCH_NCCL_ASYNC_ERROR_HANDLING = "0..3", TORCH_NCCL_BLOCKING_WAIT = "bool", TORCH_NCCL_DEBUG_INFO_TEMP_FILE = "", TORCH_NCCL_ENABLE_MONITORING = "bool",
+    TORCH_DISTRIBUTED_DEBUG = "OFF|INFO|DETAIL", USE_LIBUV = "bool",
+    -- libfabric, its plugin, SHARP's, RCCL
+    FI_EFA_FORK_SAFE = "bool", FI_EFA_USE_DEVICE_RDMA = "bool", FI_PROVIDER = "", HSA_FORCE_FINE_GRAIN_PCIE = "bool", NPKIT_DUMP_DIR = "",
+    OFI_NCCL_ABORT_ON_ERROR = "bool", OFI_NCCL_CM_NUM_RX_BUFFERS = "0..", OFI_NCCL_CQ_READ_COUNT = "0..", OFI_NCCL_CQ_SIZE = "0..",
+    OFI_NCCL_CUDA_FLUSH_ENABLE = "bool", OFI_NCCL_DISABLE_CLOSE_MESSAGE = "bool", OFI_NCCL_DISABLE_DMABUF = "bool",
+    OFI_NCCL_DISABLE_GDR_REQUIRED_CHECK = "bool", OFI_NCCL_DISABLE_NATIVE_RDMA_CHECK = "bool", OFI_NCCL_EAGER_MAX_SIZE = "n",
+    OFI_NCCL_EARLY_COMPLETION = "bool", OFI_NCCL_ENDPOINT_PER_COMM = "bool", OFI_NCCL_ERRORCHECK_MUTEX = "bool",
+    OFI_NCCL_EXCLUDE_TCP_IF = "", OFI_NCCL_FORCE_NUM_RAILS = "0..", OFI_NCCL_GDR_FLUSH_DISABLE = "bool", OFI_NCCL_MIN_STRIPE_SIZE = "n",
+    OFI_NCCL_MR_CACHE_DISABLE = "bool", OFI_NCCL_MR_KEY_SIZE = "n", OFI_NCCL_NET_LATENCY = "0..", OFI_NCCL_NIC_DUP_CONNS = "0..",
+    OFI_NCCL_PLATFORM = "", OFI_NCCL_PROGRESS_MODEL = "UNSPEC|AUTO|MANUAL", OFI_NCCL_PROTOCOL = "SENDRECV|RDMA",
+    OFI_NCCL_RDMA_MAX_POSTED_BOUNCE_BUFFERS = "0..", OFI_NCCL_RDMA_MAX_POSTED_CONTROL_BUFFERS = "0..",
+    OFI_NCCL_RDMA_MAX_POSTED_EAGER_BUFFERS = "0..", OFI_NCCL_RDMA_MIN_POSTED_BOUNCE_BUFFERS = "0..",
+    OFI_NCCL_RDMA_MIN_POSTED_CONTROL_BUFFERS = "0..", OFI_NCCL_RDMA_MIN_POSTED_EAGER_BUFFERS = "0..", OFI_NCCL_RR_CTRL_MSG = "bool",
+    OFI_NCCL_SCHED_MAX_SMALL_RR_SIZE = "n", OFI_NCCL_TOPO_FILE_TEMPLATE = "", OFI_NCCL_TOPO_FILE_WRITE_ENABLE = "bool",
+    OFI_NCCL_TUNER_NUM_CHANNELS = "0..", OFI_NCCL_TUNER_TYPE = "INTERNAL|REGION|MODEL", OFI_NCCL_USE_IPV6_TCP = "bool",
+    OFI_NCCL_USE_LOW_LATENCY_TC = "bool", RCCL_CLIQUE_ALLREDUCE_BYTE_LIMIT = "n", RCCL_CLIQUE_ALLREDUCE_NCHANNELS = "n",
+    RCCL_CLIQUE_IGNORE_TOPO = "n", RCCL_DUMP_ROME_MODEL_FILE = "", RCCL_ENABLE_CLIQUE = "n", RCCL_ENABLE_INTRANET = "n",
+    RCCL_ENABLE_SIGNALHANDLER = "n", RCCL_FORCE_ENABLE_GDRDMA = "n", RCCL_INTRANET_THRESHOLD = "n", RCCL_KERNEL_COLL_TRACE_ENABLE = "n",
+    RCCL_LL128_FORCE_ENABLE = "n", RCCL_MODEL_MATCHING_DISABLE = "n", RCCL_MSCCLPP_ENABLE = "n", RCCL_MSCCLPP_THRESHOLD = "n",
+    RCCL_MSCCL_ENABLE = "n", RCCL_MSCCL_ENABLE_SINGLE_PROCESS = "n", RCCL_MSCCL_FORCE_ENABLE = "n", RCCL_MSCCL_FORCE_FULLOPS = "n",
+    RCCL_MSCCL_WORK_FIFO_DEPTH = "n", RCCL_NET_CONTIGUOUS_MEM = "n", RCCL_P2P_NET_DISABLE = "n", RCCL_P2P_NET_THRESHOLD = "n",
+    RCCL_PIVOT_ALLTOALL_ENABLE = "n", RCCL_ROCR_PATH = "", RCCL_STACK_SIZE_OVERRIDE = "n", RCCL_TREES = "", RCCL_USE_ROCM_SMI_LIB = "n",
+    SHARP_COLLNET_OVERLAP_AG = "",
 }
 
 -- Nothing reads these, or what read them is gone.
@@ -175,6 +213,12 @@ local NOT_READ = {
   NCCL_TRACE = "meant NCCL_DEBUG=TRACE (needs a trace build)",
   NCCL_TRACE_BUFFER_SIZE = "prefix missing: TORCH_NCCL_TRACE_BUFFER_SIZE",
   NCCL_TREE_ENABLE = "no such variable; NCCL_ALGO",
+  ENABLE_NCCL_HEALTH_CHECK = "gone since PyTorch 2.2",
+  OFI_NCCL_ENDPOINT_PER_COMM = "gone from the libfabric plugin",
+  OFI_NCCL_RDMA_MAX_POSTED_BOUNCE_BUFFERS = "gone: newer releases of the libfabric plugin refuse to start with it",
+  OFI_NCCL_RDMA_MIN_POSTED_BOUNCE_BUFFERS = "gone: newer releases of the libfabric plugin refuse to start with it",
+  TORCH_DISTRIBUTED_TIMEOUT = "the timeout is an argument of init_process_group",
+  TORCH_NCCL_TIMEOUT = "the timeout is an argument of init_process_group",
 }
 local REMOVED = {
     NCCL_AGG_ALLOC_MODE = "2.13.4", NCCL_AGG_CHANNEL_SIZE = "2.20.3", NCCL_CREATE_THREAD_CONTEXT = "2.30.7", NCCL_CUDA_PATH = "2.21.5",
@@ -185,11 +229,13 @@ local REMOVED = {
     NCCL_SHM_USE_CUDA_MEMCPY = "2.30.7", NCCL_THREAD_THRESHOLD = "2.5.6", NCCL_TREE_THRESHOLD = "2.5.6", NCCL_WORK_FIFO_DEPTH = "2.22.3",
 }
 
--- Read by PyTorch up to 2.1, since then under a new name.
+-- Read by PyTorch, by now under a new name.
 local RENAMED = {
   NCCL_ASYNC_ERROR_HANDLING = "TORCH_NCCL_ASYNC_ERROR_HANDLING", NCCL_BLOCKING_WAIT = "TORCH_NCCL_BLOCKING_WAIT",
   NCCL_DESYNC_DEBUG = "TORCH_NCCL_DESYNC_DEBUG", NCCL_ENABLE_TIMING = "TORCH_NCCL_ENABLE_TIMING",
   TORCH_NCCL_TRACE_BUFFER_SIZE = "TORCH_FR_BUFFER_SIZE", TORCH_NCCL_DEBUG_INFO_TEMP_FILE = "TORCH_FR_DUMP_TEMP_FILE",
+  NCCL_USE_TENSOR_REGISTER_ALLOCATOR_HOOK = "TORCH_NCCL_USE_TENSOR_REGISTER_ALLOCATOR_HOOK", TORCH_NCCL_TRACE_CPP_STACK = "TORCH_FR_CPP_STACK",
+  TORCH_NCCL_DUMP_ON_TIMEOUT = "TORCH_FR_DUMP_ON_TIMEOUT", TORCH_NCCL_WAIT_TIMEOUT_DUMP_MILSEC = "TORCH_FR_WAIT_TIMEOUT_DUMP_MILSEC",
   PYTORCH_CUDA_ALLOC_CONF = "PYTORCH_ALLOC_CONF",
 }
 
@@ -218,6 +264,7 @@ end
 -- What is wrong with a value, or nil.
 local function bad_value(spec, value)
   if spec == "" or value == "" then return nil end
+  if spec == "bool" then return match(value, [[^(?i:[01]|y|yes|n|no|t|true|f|false|on|off)$]]) == nil and "neither yes nor no" or nil end
   local lo, hi = match(spec, [[^(-?\d+)\.\.(\d*)$]])
   local numeric = lo ~= nil or spec == "n" or spec == "power" or match(spec, [[^\d+(?:\|\d+)+$]]) ~= nil
   if not numeric then return not in_words(value, spec) and "no such value; it knows " .. table.concat(string.split(spec, "|"), ", ") or nil end
@@ -231,6 +278,14 @@ local function bad_value(spec, value)
   if match(spec, [[\|]]) and not in_words(digits, spec) then return "none of " .. table.concat(string.split(spec, "|"), ", ") end
   if lo and n < tonumber(lo) then return "out of range: " .. spec end
   if lo and hi ~= "" and n > tonumber(hi) then return "out of range: " .. spec end
+  return nil
+end
+
+-- A name that is known and goes on where this one ends: a unit that was forgotten.
+local function longer_name(name)
+  for known in pairs(KNOWN) do
+    if #known > #name and string.sub(known, 1, #name) == name then return known end
+  end
   return nil
 end
 
@@ -324,6 +379,9 @@ correlate {
         text, beside = adapter_note(value, case.signals["nccl.ib_using"])
       elseif string.sub(name, 1, 5) == "NCCL_" and not spec then
         text = "no release of NCCL and none of its plugins reads such a name"
+      elseif match(name, [[^TORCH_(?:NCCL|FR)_]]) and not spec and not s.fields.listed then
+        local meant = longer_name(name)
+        text = "no release of PyTorch up to 2.11 reads such a name" .. (meant and "; meant " .. meant .. "?" or "")
       end
       if not text and name and DIAGNOSTIC[name] and match(value, DIAGNOSTIC[name]) then text = "a setting for diagnosis that was left on" end
       local key = text and name .. "=" .. value

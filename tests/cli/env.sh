@@ -63,6 +63,20 @@ has 'NCCL_ALGO differs between ranks'
 has_not 'NCCL_IB_HCA differs between ranks'
 has 'NCCL_COMM_TIMEOUT=60: nothing reads it'
 
+# Of a plugin's setting that must agree, of one of PyTorch's that should, and of one line that holds both.
+mkdir "$tmp/p"
+for rank in 0 1; do
+    {
+        echo "n$rank:1$rank:1$rank [0] NCCL INFO ncclCommInitRank comm 0xa$rank rank $rank nranks 2 cudaDev 0 nvmlDev 0 busId 60 commId 0xfeed - Init START"
+        echo "OFI_NCCL_PROTOCOL=$([ $rank = 0 ] && echo RDMA || echo SENDRECV)"
+        echo "+ mpirun -np 2 -x FI_PROVIDER=efa -x TORCH_NCCL_BLOCKING_WAIT=$rank python train.py"
+    } >"$tmp/p/rank$rank.log"
+done
+tells 0 "$tmp/p"
+has '^    FI_PROVIDER +efa +n0 rank 0; n1 rank 1 '
+has 'OFI_NCCL_PROTOCOL differs between ranks'
+has 'note .*TORCH_NCCL_BLOCKING_WAIT differs between ranks'
+
 mkdir "$tmp/none"
 echo 'epoch 1 step 2 loss 3.0' >"$tmp/none/train.log"
 tells 1 "$tmp/none"
