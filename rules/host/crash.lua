@@ -71,12 +71,24 @@ correlate {
 local JOB_LIBRARY = [[libnccl|librccl|libcuda|libcudart|libtorch|libc10|libcublas|libcudnn|libpython|libgloo|libibverbs|libmlx5|libfabric|libnvshmem|libmpi|libucp|libuct]]
 local JOB_PROCESS = [[^(?:python|pt_|train|torchrun|ray::|VLLM|vllm|sglang|trtllm|tritonserver|mpirun|caffe|all_reduce|llm|java|julia)|perf$]]
 
+-- The kernel names a thread by its own number, which no log of the job knows. Where RAS misses exactly one rank of this host, it is that one's.
+local function rank_gone_here(gone, inits, host)
+  local here = {}
+  for _, g in ipairs(gone) do
+    for _, i in ipairs(inits) do
+      if g.rank ~= nil and i.rank == g.rank and i.host == host then here[#here + 1] = g end
+    end
+  end
+  if #distinct(here, "rank") == 1 then return here[1].rank, { here[1] } end
+  return nil, nil
+end
+
 correlate {
   id    = "app.crash.kernel",
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.segfault", "kernel.seccomp", "host.coredump", "kernel.memory_failure" },
-  reach = { "app.run_completed" },
+  reach = { "app.run_completed", "ras.missing_rank", "nccl.init_start" },
   judge = function(case)
     local on, found, by_pid = case.signals, {}, {}
     local poisoned = keep(on["kernel.memory_failure"], function(s) return s.pid ~= nil end)
@@ -88,7 +100,11 @@ correlate {
           or string.format("ended by signal %d", s.fields.signal)) or s.id == "host.coredump" and "dumped core" or s.id == "kernel.memory_failure" and "got SIGBUS: it touched a broken memory page"
           or string.format("crashed: %s%s", s.fields.how or "fault", s.fields.library and " in " .. s.fields.library or "")
         job = job and (s.rank ~= nil or not ended_well(on["app.run_completed"], s))
-        by_pid[key] = { cause = "app.crash", severity = job and "error" or "note", confidence = "certain", scope = "process", pid = s.pid, process = s.process, evidence = {},
+        local rank, missed = nil, nil
+        if job and s.rank == nil and case.host then rank, missed = rank_gone_here(on["ras.missing_rank"], on["nccl.init_start"], case.host) end
+        if rank then words = words .. string.format("; NCCL's RAS service has no answer of rank %d of this host", rank) end
+        by_pid[key] = { cause = "app.crash", severity = job and "error" or "note", confidence = "certain", scope = "process", pid = s.pid, process = s.process, rank = rank, ranks = rank and { rank } or nil,
+          evidence = {}, symptoms = missed,
           confidence_why = "the kernel reports the crash", summary = string.format("Process %s (pid %s) %s", s.process or "?", key, words),
           facts = { library = s.fields.library, process = s.process } }
         found[#found + 1] = by_pid[key]

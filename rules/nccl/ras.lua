@@ -1,6 +1,21 @@
 -- What NCCL's RAS service knew when it was asked: who does not answer, and whose launches lag behind. A process that does not answer is
 -- dead, stopped, or cut off; a count is a launch on the host, so small differences of a running job mean nothing.
 -- Source: NCCL src/ras/client_support.cc, src/ras/ras.cc.
+
+-- Who it is, as far as RAS says: the rank where its communicator is the job's, else the process.
+local function name_of(s)
+  local f = s.fields
+  if s.rank then return "rank " .. s.rank end
+  if f.member_rank then
+    return string.format("rank %d of a communicator of %d (process %s on %s)", f.member_rank, f.size or 0, tostring(f.pid or "?"), f.node or "?")
+  end
+  return string.format("process %s on %s", tostring(f.pid or "?"), f.node or "?")
+end
+
+local function names_of(list)
+  return table.concat(distinct(list, name_of), ", ")
+end
+
 correlate {
   id    = "ras.missing",
   group = "job",
@@ -12,9 +27,10 @@ correlate {
     local ranks = distinct(gone, "rank")
     local dead = #keep(gone, function(s) return s.fields.dead == 1 or s.fields.trouble == "DEAD" end) > 0
     local waited = #on["torch.watchdog_timeout"] > 0
-    return { { cause = "comm.missing_rank", confidence = waited and "certain" or "likely", scope = "rank", ranks = ranks, rank = ranks[1], evidence = join(gone, on["ras.process"]),
+    return { { cause = "comm.missing_rank", confidence = waited and "certain" or "likely", scope = #ranks > 0 and "rank" or "process", ranks = ranks, rank = ranks[1],
+      pid = #ranks == 0 and first(gone).fields.pid or nil, evidence = join(gone, on["ras.process"]),
       confidence_why = waited and "RAS has no answer of it, and the others timed out" or "RAS has no answer of it: dead, stopped, or cut off",
-      summary = string.format("Rank%s %s did not answer NCCL's RAS service%s", #ranks == 1 and "" or "s", table.concat(ranks, ", "), dead and " and counts as dead" or "") } }
+      summary = string.format("%s did not answer NCCL's RAS service%s", names_of(gone), dead and " and counts as dead" or "") } }
   end,
 }
 
@@ -93,6 +109,21 @@ correlate {
   end,
 }
 
+local function key_of(s)
+  local f = s.fields
+  return table.concat({ f.comm or "", tostring(s.rank or f.member_rank or ""), tostring(f.pid or ""), f["function"] or "" }, "|")
+end
+
+-- Of several answers of RAS: "still" where a count stood in all that name it, "moved" where it grew, so that the job ran; nil of one.
+local function course(list)
+  local one, other = list[1], nil
+  for _, s in ipairs(list) do
+    if s.member ~= one.member then other = s end
+  end
+  if not other then return nil end
+  return other.fields.launched == one.fields.launched and other.fields.usual == one.fields.usual and "still" or "moved"
+end
+
 correlate {
   id    = "ras.behind",
   group = "job",
@@ -100,18 +131,69 @@ correlate {
   reach = { "ras.missing_rank", "app.good_end" },
   judge = function(case)
     local on, found = case.signals, {}
-    local behind = keep(on["ras.rank_differs"], function(s) return s.fields.launched ~= nil and s.fields.usual ~= nil and s.fields.launched < s.fields.usual end)
+    local behind, still = {}, {}
+    for _, list in ipairs(group_by(keep(on["ras.rank_differs"], function(s) return s.fields.launched ~= nil and s.fields.usual ~= nil and s.fields.launched < s.fields.usual end), key_of)) do
+      local how = course(list)
+      if how == "still" then still = join(still, list) elseif how == nil then behind = join(behind, list) end
+    end
+    local sure = #still > 0
+    if sure then behind = still end
     local failed = keep(on["ras.rank_differs"], function(s) return s.fields.error ~= nil or s.fields.result ~= nil end)
     if #behind > 0 and #on["ras.missing_rank"] == 0 then
       local ranks, f = distinct(behind, "rank"), first(behind).fields
-      found[1] = { cause = "comm.missing_rank", severity = #on["app.good_end"] > 0 and "note" or nil, confidence = "possible", scope = "rank", ranks = ranks, rank = ranks[1], evidence = behind,
-        confidence_why = "a count is a launch on the host: a running job shows small differences too; a second status would decide",
-        summary = string.format("Rank%s %s launched %d %s operations where the others launched %d", #ranks == 1 and "" or "s", table.concat(ranks, ", "), f.launched, f["function"] or "collective", f.usual) }
+      found[1] = { cause = "comm.missing_rank", severity = #on["app.good_end"] > 0 and "note" or nil, confidence = sure and "likely" or "possible", scope = #ranks > 0 and "rank" or "process",
+        ranks = ranks, rank = ranks[1], pid = #ranks == 0 and f.pid or nil, evidence = behind,
+        confidence_why = sure and "two answers of RAS show the same counts, so nobody moved in between"
+          or "a count is a launch on the host: a running job shows small differences too; a second status would decide",
+        summary = string.format("%s launched %d %s operations where the others launched %d", names_of(behind), f.launched, f["function"] or "collective", f.usual) }
     end
     if #failed > 0 then
       found[#found + 1] = { cause = "unknown", confidence = "certain", scope = "job", evidence = failed, ranks = distinct(failed, "rank"),
-        confidence_why = "RAS gives the result, not its reason", summary = "NCCL recorded an asynchronous error on rank " .. table.concat(distinct(failed, "rank"), ", ") }
+        confidence_why = "RAS gives the result, not its reason", summary = "NCCL recorded an error on " .. names_of(failed) }
     end
     return found
+  end,
+}
+
+-- A rank that RAS finds in an earlier state of a communicator than the others: it has not made it, or is not done with that; or that closes it
+-- while the others go on. A job that starts or ends looks so for a moment.
+correlate {
+  id    = "ras.states",
+  group = "job",
+  uses  = { "ras.rank_differs" },
+  reach = { "ras.missing_rank", "app.good_end", "torch.watchdog_timeout" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    if #on["ras.missing_rank"] + #on["app.good_end"] > 0 then return {} end
+    local SAYS = {
+      NOCOMM = { "comm.missing_rank", "has not begun to make the communicator that the others %s" },
+      INIT = { "comm.init_stuck", "has not finished to make the communicator that the others %s" },
+      FINALIZE = { "comm.missing_rank", "closes the communicator that the others %s" },
+    }
+    local OTHERS = { RUNNING = "use", INIT = "make" }
+    for _, list in ipairs(group_by(on["ras.rank_differs"], function(s) return s.fields.status and s.fields.usual_status and s.fields.status .. "|" .. s.fields.usual_status end)) do
+      local f = first(list).fields
+      local says, others = SAYS[f.status], OTHERS[f.usual_status]
+      if says and others and f.status ~= f.usual_status then
+        local ranks = distinct(list, "rank")
+        found[#found + 1] = { cause = says[1], confidence = #on["torch.watchdog_timeout"] > 0 and "likely" or "possible", scope = #ranks > 0 and "rank" or "process", ranks = ranks, rank = ranks[1],
+          pid = #ranks == 0 and f.pid or nil, evidence = list,
+          confidence_why = "RAS shows its state; a job that starts or ends looks so for a moment", summary = names_of(list) .. " " .. string.format(says[2], others) }
+      end
+    end
+    return found
+  end,
+}
+
+-- A node with another number of processes than the rest of the job.
+correlate {
+  id    = "ras.nodes",
+  group = "job",
+  uses  = { "ras.node" },
+  judge = function(case)
+    local list = case.signals["ras.node"]
+    return { { cause = "topo.drift", severity = "note", confidence = "likely", scope = "job", evidence = list, ranks = {},
+      confidence_why = "RAS counts the processes of each node; a job may be laid out so on purpose",
+      summary = "Not all nodes of the job run as many processes: " .. table.concat(distinct(list, function(s) return string.format("%s runs %d", s.fields.node, s.fields.processes) end), ", ") } }
   end,
 }
