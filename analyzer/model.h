@@ -147,6 +147,7 @@ typedef struct ff_sample { /* a stamp that was read for clocks and coverage, no 
     uint32_t member, line;
     ff_stamp said, also;
     ff_bytes host, boot;
+    bool collected;      /* when its machine was looked at, which dates nothing else in the member */
 } ff_sample;
 
 typedef struct ff_input {

@@ -1,6 +1,7 @@
 /* Text that the lines of a file hold in another form than it was written in, so that no literal of it is found there.
  *     2026-01-01T00:00:00.1Z stdout P first half            a runtime cuts long lines (CRI-O at every 8 KiB it reads,
  *     2026-01-01T00:00:00.1Z stdout F , second half         containerd at 16 KiB) and marks all but the last piece
+ *     {"log":"first half","stream":"stdout",...}            docker, at 16 KiB: only the last piece ends with a newline
  *     CONTAINER_PARTIAL_MESSAGE=true                        docker's journald driver, at 16 KiB
  *     {"MESSAGE":[27,91,51,49,109,66], ...}                 the journal's JSON, for text with control bytes */
 #include "lines.h"
@@ -33,6 +34,7 @@ static void parts_read(const ff_block_line *lines, uint32_t n, bool cut, ff_sink
         at += lines[i].ev.text.n;
     }
     ev.text = (ff_bytes){ text, size };
+    ev.goes_on = false;
     out->event(out->owner, &ev, lines[0].line, lines[0].offset, lines[0].quote);
 }
 

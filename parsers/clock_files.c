@@ -4,12 +4,14 @@
  *     1600.25 12345.67                                /proc/uptime
  *     2025-12-31 23:43:20                             uptime -s
  *              system boot  2025-12-31 23:43          who -b
- *     Thu Jan  1 00:10:00 UTC 2026                    date
+ *     Thu Jan  1 01:10:00 CET 2026                    date
+ *     2026-01-01 01:10:00.123456+01:00                hwclock
  *                    Local time: Thu 2026-01-01 01:10:00 CET        timedatectl
  *                Universal time: Thu 2026-01-01 00:10:00 UTC
+ *                     Time zone: Europe/Berlin (CET, +0100)
  * Formats: kernel fs/proc/stat.c, procps uptime, coreutils date and who, systemd timedatectl. /proc/uptime says only
  * one time; where the bundle has the date of the same machine, the clock stage pairs them. */
-#include "lines.h"
+#include "clock_date.h"
 #include "doc_private.h"
 
 #define SECOND_NS INT64_C(1000000000)
@@ -68,17 +70,6 @@ static bool read_boot(ff_bytes text, reading *r)
     return stamp.kind == FF_STAMP_LOCAL;
 }
 
-/* The zone's name stands for an offset only where it is UTC's. */
-static bool read_date(ff_bytes text, reading *r)
-{
-    ff_bytes rest = text;
-    ff_stamp stamp;
-    if (!ff_take_ctime(&rest, &stamp) || rest.n || stamp.kind != FF_STAMP_UTC)
-        return false;
-    *r = (reading){ { FF_STAMP_LOCAL, stamp.ns, stamp.grain_ns }, stamp };
-    return true;
-}
-
 static bool stamp_behind(ff_bytes text, ff_bytes key, ff_stamp *out)
 {
     size_t at = ff_find(text, key);
@@ -87,11 +78,28 @@ static bool stamp_behind(ff_bytes text, ff_bytes key, ff_stamp *out)
            rest.n > 19 && ff_take_rfc3339(&rest, out);
 }
 
+/* "Europe/Berlin (CET, +0100)" */
+static bool zone_behind(ff_bytes text, ff_bytes key, int64_t *offset)
+{
+    size_t at = ff_find(text, key);
+    ff_bytes rest = ff_skip_n(text, at + key.n), name;
+    return at < text.n && ff_take_until(&rest, ',', &name) && name.n < 80 && ff_take_char(&rest, ' ') &&
+           ff_take_zone(&rest, offset) && ff_take_char(&rest, ')');
+}
+
 static bool read_timedatectl(ff_bytes text, reading *r)
 {
     ff_stamp local, utc;
-    if (!stamp_behind(text, FF_LIT("Local time:"), &local) || !stamp_behind(text, FF_LIT("Universal time:"), &utc))
+    int64_t offset = 0;
+    if (!stamp_behind(text, FF_LIT("Local time:"), &local))
         return false;
+    if (!stamp_behind(text, FF_LIT("Universal time:"), &utc)) {
+        if (!zone_behind(text, FF_LIT("Time zone:"), &offset))
+            return false;
+        utc = local;
+        utc.ns -= local.kind == FF_STAMP_LOCAL ? offset : 0;
+        local.ns += local.kind == FF_STAMP_UTC ? offset : 0;
+    }
     local.kind = FF_STAMP_LOCAL;
     utc.kind = FF_STAMP_UTC;
     *r = (reading){ local, utc };
@@ -114,13 +122,15 @@ static bool read_any(ff_bytes name, ff_bytes whole, reading *r)
     ff_bytes text = ff_trim(whole);
     if (ff_starts_str(text, "cpu  "))
         return read_stat(text, r);
-    if (ff_contains(ff_first_n(text, 400), FF_LIT("Universal time:")))
+    if (ff_contains(ff_first_n(text, 400), FF_LIT("Local time:")))
         return read_timedatectl(text, r);
     if (text.n > MOST_BYTES)
         return false;
     if (is_named(name, "uptime"))
         return read_uptime(text, r) || read_boot(text, r);
-    return is_named(name, "date") ? read_date(text, r) : is_named(name, "who") && read_boot(text, r);
+    if (is_named(name, "date") || is_named(name, "hwclock"))
+        return ff_read_date(text, &r->said, &r->also);
+    return is_named(name, "who") && read_boot(text, r);
 }
 
 static int clock_probe(const ff_probe *in)

@@ -4,8 +4,8 @@
  *     [pod/train-0/trainer] text                                              (kubectl logs --prefix)
  *     2026-01-01T00:00:00.123456789Z text                                     (kubectl logs --timestamps)
  * Formats: Kubernetes CRI logging design, docker's jsonfilelog, kubectl logs.
- * Parts of a line (tag P) are put together by block_joined.c. Not understood: those of docker's json-file, which have
- * no tag, just no newline at their end after 16 KiB; its journald driver has one. */
+ * Parts of a line are put together by block_joined.c: those with the tag P, and docker's, which have no newline at
+ * the end of their text (it cuts at 16 KiB). */
 #include "lines.h"
 
 /* The kernel's too: some containers print the node's log. */
@@ -42,6 +42,7 @@ static bool take_cri(ff_event *ev)
 static bool take_docker_json(ff_event *ev)
 {
     ff_bytes rest = ev->text, key, value, log = { 0 }, time = { 0 };
+    uint8_t part = 0;
     ff_stamp stamp;
     bool has_log = false;
     if (!ff_take_char(&rest, '{') || !ff_starts(rest, FF_LIT("\"")) || !ff_contains(rest, FF_LIT("\"log\"")))
@@ -51,17 +52,43 @@ static bool take_docker_json(ff_event *ev)
             has_log = ff_json_unescape(ev->scratch, value, &log);
         else if (ff_equal(key, FF_LIT("time")))
             ff_json_unescape(ev->scratch, value, &time);
+        else if (ff_equal(key, FF_LIT("stream")))
+            part = ff_equal(value, FF_LIT("\"stderr\"")) ? 2 : 1;
         else if (ff_equal(key, FF_LIT("kubernetes")))
             return false; /* a collector's, which says more */
     }
     if (!has_log || !ff_take_rfc3339(&time, &stamp))
         return false;
+    /* other writers of such lines name no stream, and need not keep the newline */
+    ev->goes_on = part && log.n && log.p[log.n - 1] != '\n';
+    ev->part = part;
     while (log.n && (log.p[log.n - 1] == '\n' || log.p[log.n - 1] == '\r'))
         log.n--;
     ff_see_time(ev, stamp);
     see_container(ev);
     ev->text = log;
     return true;
+}
+
+/* Most lines end in \n","stream":"...: the next one that does not, which no literal tells from them. Where no line
+ * ends so, some collector took all newlines off. */
+static size_t docker_piece(ff_bytes run, size_t from)
+{
+    static const char END[] = "\",\"stream\":\"";
+    if (from == 0 && !ff_contains(run, FF_LIT("\\n\",\"stream\":\"")))
+        return run.n;
+    while (from < run.n) {
+        size_t at = from + ff_find(ff_skip_n(run, from), ff_str(END)), slashes = 0;
+        if (at >= run.n)
+            break;
+        bool newline = at > 1 && run.p[at - 1] == 'n';
+        while (newline && at > slashes + 1 && run.p[at - 2 - slashes] == '\\')
+            slashes++;
+        if (slashes % 2 == 0)
+            return at;
+        from = at + sizeof END - 1;
+    }
+    return run.n;
 }
 
 /* "[pod/train-0/trainer] ": the namespace is not in it, so the pod is known by its name only. */
@@ -147,9 +174,11 @@ static bool kubectl_frame(ff_bytes record, ff_event *ev)
 const ff_parser ff_parser_cri = {
     .name = "cri", .streams = CONTAINER_STREAMS, .probe = cri_probe, .frame = cri_frame
 };
-const ff_parser ff_parser_docker_json = {
-    .name = "docker_json", .streams = CONTAINER_STREAMS, .probe = docker_json_probe, .frame = docker_json_frame
-};
+const ff_parser ff_parser_docker_json = { .name = "docker_json",
+                                          .streams = CONTAINER_STREAMS,
+                                          .probe = docker_json_probe,
+                                          .frame = docker_json_frame,
+                                          .piece = docker_piece };
 const ff_parser ff_parser_kubectl = {
     .name = "kubectl", .streams = CONTAINER_STREAMS, .probe = kubectl_probe, .frame = kubectl_frame
 };

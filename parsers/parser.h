@@ -24,6 +24,7 @@ typedef struct ff_event {
     bool continued;      /* had no frame of its own: a further line of the record before */
     bool since_before;   /* its frame says only how long after the record before it came: it has that one's time */
     bool goes_on;        /* the frame says that the text goes on in the next line with the same `part` */
+    uint32_t times;      /* the record says that it stands for so many equal ones; 0 = not said: one */
     uint8_t part;        /* which of the streams of a container: 1 stdout, 2 stderr; 0 = not said */
     bool in_container;   /* a container's log frame was taken off: names of hosts inside are pod names, not nodes */
     bool looking;        /* only a test whether anybody knows the text: labels that prove nothing are not tried */
@@ -98,6 +99,9 @@ typedef struct ff_parser {
      * yet), and the record around an offset. NULL = a record is a line. */
     size_t (*whole)(ff_bytes run);
     ff_bytes (*record)(ff_bytes run, size_t at);
+    /* text whose lines may go on in a later record (ff_event.goes_on) though no literal says so: a place in the next such
+     * record at or behind from; run.n: none. NULL = a literal of block_joined.c says it. */
+    size_t (*piece)(ff_bytes run, size_t from);
     ff_status (*parse)(const ff_doc *doc, ff_sink *out); /* document */
 } ff_parser;
 
@@ -156,6 +160,7 @@ typedef struct ff_block {
     void (*give)(void *state, bool cut, ff_sink *out);
 } ff_block;
 
+extern const ff_block ff_block_parts; /* joins the lines that ff_event.goes_on speaks of */
 extern const ff_parser *const ff_parsers[];
 extern const unsigned ff_n_parsers;
 extern const ff_coat *const ff_coats[];

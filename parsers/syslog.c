@@ -3,8 +3,10 @@
  * kubelet[812]: text <4>1 2026-01-01T00:00:00.123456Z gpu-a01 kernel - - - text   Thu 2026-01-01 00:00:00 UTC gpu-a01
  * kernel: text 1767225600.123456 gpu-a01 kernel: text                       [    4.999990] gpu-a01 kernel: text
  *     -- Boot 0f1e2d3c4b5a69788796a5b4c3d2e1f0 --
+ *     Jan  1 00:00:00 gpu-a01 kernel: message repeated 5 times: [ [12345.678901] text]
  * Formats: RFC 3164, RFC 5424, rsyslog's templates, systemd logs-show.c.
- * Not understood: -o verbose, cat (no frame at all), programs whose name holds a blank. */
+ * Not understood: -o verbose, cat (no frame at all), programs whose name holds a blank, "last message repeated 5
+ * times" without the message. */
 #include "lines.h"
 
 typedef enum shape { SHAPE_SYSLOG, SHAPE_JOURNAL } shape; /* who prints such a time */
@@ -234,6 +236,19 @@ static ff_bytes unescape(ff_arena *scratch, ff_bytes text)
     return (ff_bytes){ out, n };
 }
 
+/* "message repeated 5 times: [ text]": rsyslog's for equal messages in a row. The text is the message's own. */
+static void take_repeats(ff_event *ev)
+{
+    ff_bytes rest = ev->text;
+    uint64_t times = 0;
+    if (!ff_take_lit(&rest, FF_LIT("message repeated ")) || !ff_take_digits_of(&rest, 9, &times) || !times ||
+        !ff_take_lit(&rest, FF_LIT(" times: [")) || !rest.n || rest.p[rest.n - 1] != ']')
+        return;
+    (void)ff_take_char(&rest, ' ');
+    ev->text = ff_first_n(rest, rest.n - 1);
+    ev->times = (uint32_t)times;
+}
+
 static void see_header(ff_event *ev, const header *h)
 {
     if (h->stamp.kind == FF_STAMP_SINCE_BOOT)
@@ -244,6 +259,7 @@ static void see_header(ff_event *ev, const header *h)
     ff_see_pid(ev, h->pid);
     ff_see_program(ev, h->ident);
     ev->text = unescape(ev->scratch, h->text);
+    take_repeats(ev);
     /* imklog keeps the printk time: such a line carries both clocks */
     if (ff_equal(h->ident, FF_LIT("kernel")) && ff_starts(ev->text, FF_LIT("[")))
         ff_take_dmesg(ev);

@@ -22,6 +22,7 @@ typedef struct ff_moment { /* one time that one record says */
     uint32_t record; /* times of one record share it */
     uint32_t twin;   /* the other time of the same record, or FF_NONE */
     uint32_t track;
+    bool collected;   /* when the machine was looked at, not when the lines beside it were written */
     uint32_t stretch; /* of its member, between two lines that say that another boot begins */
     int32_t wraps;    /* NO_YEAR: New Years since the first line of the track */
 } ff_moment;

@@ -143,6 +143,7 @@ static void add_samples(ff_times *t)
         const ff_sample *s = &e->samples[i];
         const ff_who *who = &e->members[s->member].who;
         ff_moment m = { .member = s->member, .line = s->line, .signal = FF_NONE, .record = i, .boot = s->boot };
+        m.collected = s->collected;
         m.host = short_host(t, ff_is_empty(s->host) ? who->host : s->host);
         add_moment(t, m, s->said, FF_PART_SAID);
         add_moment(t, m, s->also, FF_PART_ALSO);

@@ -23,7 +23,8 @@ static void list_readings(const ff_times *t, readings *up, readings *dates)
     for (uint32_t i = 0; i < t->n_moments; i++) {
         const ff_moment *m = &t->moments[i];
         const ff_member *member = &t->evidence->members[m->member];
-        if (m->signal != FF_NONE || !member->collected || !member->document || ff_is_empty(member->who.host))
+        bool collected = m->collected || (member->collected && member->document);
+        if (m->signal != FF_NONE || !collected || ff_is_empty(member->who.host))
             continue;
         if (m->kind == FF_STAMP_SINCE_BOOT && m->twin == FF_NONE && up->n < MOST_READINGS)
             FF_PUSH(up, ((reading){ i, host_of(t, m) }));

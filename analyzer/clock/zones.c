@@ -143,9 +143,11 @@ static void member_neighbours(ff_times *t, uint32_t from, uint32_t to)
         const ff_moment **at = ff_alloc(sizeof *at * ((size_t)track->n + utc->n));
         uint32_t n = 0;
         for (uint32_t k = 0; k < track->n; k++)
-            at[n++] = &t->moments[track->first + k];
+            if (!t->moments[track->first + k].collected)
+                at[n++] = &t->moments[track->first + k];
         for (uint32_t k = 0; k < utc->n; k++)
-            at[n++] = &t->moments[utc->first + k];
+            if (!t->moments[utc->first + k].collected)
+                at[n++] = &t->moments[utc->first + k];
         qsort(at, n, sizeof *at, by_line);
         from_neighbours(t, track, at, n);
         ff_free(at);

@@ -106,8 +106,10 @@ void ff_blocks_join(ff_scan *s)
 }
 
 /* The contract of needles, also when the prefilter is off and every line comes here. */
-static bool has_needle(const ff_block *kind, ff_bytes line)
+static bool has_needle(const ff_scan *s, const ff_block *kind, ff_bytes line)
 {
+    if (s->pieces && kind == &ff_block_parts)
+        return true;
     for (const char *const *needle = kind->needles; *needle; needle++)
         if (ff_contains(line, ff_str(*needle)))
             return true;
@@ -117,7 +119,7 @@ static bool has_needle(const ff_block *kind, ff_bytes line)
 void ff_blocks_try(ff_scan *s, uint32_t block, const ff_event *ev, const ff_place *at)
 {
     const ff_block *kind = ff_blocks[block];
-    if (!(ev->stream & kind->streams) || !has_needle(kind, s->run.n && !s->joining ? at->text : ev->text) ||
+    if (!(ev->stream & kind->streams) || !has_needle(s, kind, s->run.n && !s->joining ? at->text : ev->text) ||
         !kind->opens(ev))
         return;
     if (s->n_blocks == FF_OPEN_BLOCKS) {

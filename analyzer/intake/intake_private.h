@@ -282,6 +282,7 @@ struct ff_scan {
     bool mixed; /* lines of all kinds: their coats are all the frame they have */
     bool loose; /* lines of several kinds: one without the parser's frame may still wear a coat */
     bool first_run;
+    bool pieces; /* records of this run go on in others, which no literal says */
     uint32_t seen; /* streams */
 
     /* text */

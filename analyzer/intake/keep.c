@@ -109,7 +109,8 @@ static uint32_t count_seen(ff_scan *s, uint32_t row)
 
 static void count_once_more(ff_signal *kept, const ff_event *ev, const ff_place *at)
 {
-    kept->count++;
+    uint32_t times = ev->times ? ev->times : 1;
+    kept->count = kept->count > UINT32_MAX - times ? UINT32_MAX : kept->count + times;
     kept->last_at = (ff_record){ kept->at.member, at->line, (uint32_t)(at->to - at->from), at->offset };
     if (ev->said.kind != FF_STAMP_NONE)
         kept->last_said = ev->said;
@@ -126,7 +127,7 @@ static ff_signal signal_of(ff_scan *s, uint32_t signature, const ff_event *ev, c
                       .also = ev->also,
                       .fields = keep_fields(s, fields, n),
                       .n_fields = n,
-                      .count = 1,
+                      .count = ev->times ? ev->times : 1,
                       .last_said = ev->said,
                       .clock = FF_NONE };
     out.last_at = out.at;
@@ -354,7 +355,7 @@ static void *keep_array(const void *from, size_t n, size_t size)
 static void set_span(ff_scan *s, ff_member *m)
 {
     for (uint32_t i = 0; i < s->samples.n; i++) {
-        if (s->samples.at[i].said.kind == FF_STAMP_NONE)
+        if (s->samples.at[i].said.kind == FF_STAMP_NONE || s->samples.at[i].collected)
             continue;
         m->last_said = s->samples.at[i].said;
         if (m->first_said.kind == FF_STAMP_NONE)

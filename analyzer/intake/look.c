@@ -2,6 +2,7 @@
  * of records is framed for clocks and coverage, and while a block is open every record is. */
 #include "intake_private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define FIRST_SAMPLES 4u /* framed records sampled at the start of a member */
@@ -32,6 +33,7 @@ static bool frame_record(ff_scan *s, ff_bytes text, ff_event *ev)
     if (may_repeat && ff_dress_fits(&s->dress, text, ev))
         return true;
     bool framed = s->parser->frame(text, ev);
+    ev->goes_on = ev->goes_on && (!s->parser->piece || s->pieces);
     if (!framed)
         start_event(s, ev, text);
     bool dressed = (framed || s->loose) && ff_undress(ev);
@@ -289,6 +291,27 @@ void ff_look_event(ff_scan *s, const ff_event *ev, const ff_place *at, const ff_
         ff_blocks_join(s);
 }
 
+static int by_end(const void *a, const void *b)
+{
+    const ff_hit *x = a, *y = b;
+    if (x->end != y->end)
+        return x->end < y->end ? -1 : 1;
+    return (x->owner > y->owner) - (x->owner < y->owner);
+}
+
+/* Lines that go on in a later one, which no literal says. */
+static void add_pieces(ff_scan *s)
+{
+    uint32_t before = s->hits.n, parts = 0;
+    while (ff_blocks[parts] != &ff_block_parts)
+        parts++;
+    for (size_t at = s->pieces ? s->parser->piece(s->run, 0) : s->run.n; at < s->run.n;
+         at = s->parser->piece(s->run, ff_place_at(s, at).next))
+        FF_PUSH(&s->hits, ((ff_hit){ .owner = s->shared->n_signatures + parts, .end = (uint32_t)at + 1 }));
+    if (s->hits.n > before)
+        qsort(s->hits.at, s->hits.n, sizeof *s->hits.at, by_end);
+}
+
 static void find_hits(ff_scan *s)
 {
     const ff_hit *found = NULL;
@@ -301,6 +324,7 @@ static void find_hits(ff_scan *s)
     for (uint32_t i = 0; i < n; i++)
         if (found[i].owner < owners && found[i].end > 0 && found[i].end <= s->run.n)
             FF_PUSH(&s->hits, found[i]);
+    add_pieces(s);
 }
 
 static void sample_inner(ff_scan *s, const ff_event *ev, uint32_t line)
@@ -405,6 +429,7 @@ static void look_at_hits(ff_scan *s)
 
 void ff_look_run(ff_scan *s)
 {
+    s->pieces = s->parser->piece && s->parser->piece(s->run, 0) < s->run.n;
     give_waiting(s);
     if (s->first_run)
         sample_start(s);

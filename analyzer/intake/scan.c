@@ -1,6 +1,7 @@
 /* One member after the other: finds out what it is from its first buffer, then gives its bytes to whoever reads that.
  */
 #include "intake_private.h"
+#include "../../parsers/clock_date.h"
 
 #include <assert.h>
 #include <string.h>
@@ -123,6 +124,9 @@ static void detect(ff_scan *s, const ff_buffer *b)
         ff_bytes host = ff_host_of_head(probe.name, probe.head, probe.whole);
         s->result->member.who.host = ff_keep_bytes(s, host);
         s->result->member.host_why = host.n ? ff_why_head : host;
+        ff_sample date = { .host = s->result->member.who.host, .collected = true };
+        if (p->frame && ff_date_of_report(probe.head, &date.line, &date.said, &date.also))
+            FF_PUSH(&s->samples, date);
         return;
     }
     pass(s, ff_is_office(probe.head) ? "office document" : "binary");
