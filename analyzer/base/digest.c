@@ -12,12 +12,15 @@ struct ff_printer {
     XXH3_state_t *state;
 };
 
-void ff_sha256(ff_bytes b, uint8_t out[32])
+void ff_sha256(ff_bytes b, uint8_t out[32]) { ff_sha256_of(&b, 1, out); }
+
+void ff_sha256_of(const ff_bytes *parts, size_t n, uint8_t out[32])
 {
     struct sha256_ctx state;
     sha256_init(&state);
-    if (b.n)
-        sha256_update(&state, b.n, (const uint8_t *)b.p);
+    for (size_t i = 0; i < n; i++)
+        if (parts[i].n)
+            sha256_update(&state, parts[i].n, (const uint8_t *)parts[i].p);
     sha256_digest(&state, SHA256_DIGEST_SIZE, out);
 }
 

@@ -5,6 +5,7 @@
 #include "bytes.h"
 
 void ff_sha256(ff_bytes b, uint8_t out[32]);
+void ff_sha256_of(const ff_bytes *parts, size_t n, uint8_t out[32]); /* of the parts, one behind the other */
 void ff_hex(const uint8_t *p, size_t n, char *out); /* out: 2 * n + 1 bytes, lower case, terminated */
 
 typedef struct ff_print128 { uint64_t low, high; } ff_print128;

@@ -116,7 +116,8 @@ typedef struct ff_loader {
     ff_rulebook *book;
     ff_bytes file;
     uint32_t pack;
-    bool named; /* pack{} was seen in this pack */
+    bool named;    /* pack{} was seen in this pack */
+    bool compiled; /* file came with the program, in compiled form */
     FF_VEC(ff_loaded_signature) signatures;
     FF_VEC(ff_loaded_correlation) correlations;
     FF_VEC(ff_loaded_cause) causes;
@@ -126,7 +127,7 @@ typedef struct ff_loader {
 void ff_problem_add(ff_rulebook *b, ff_bytes file, ff_bytes rule, uint32_t line, const char *format, ...)
     FF_PRINTF(5, 6);
 
-/* Runs the samples of the signatures from `from` on; how many problems were found. */
+/* Tries the patterns and samples of the signatures from `from` on; how many problems were found. */
 uint32_t ff_rules_check_samples(ff_rulebook *b, uint32_t from);
 
 int ff_word_signature(lua_State *L);  /* load_signature.c */

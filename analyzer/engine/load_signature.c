@@ -135,10 +135,11 @@ static void read_says(ff_form *f, ff_signature *s, ff_bytes *cause)
     ff_form_close_part(f, &part);
 }
 
-static void check_pattern(ff_form *f, const ff_signature *s)
+/* Those that were compiled into the program are tried when their samples are, not at each start. */
+static void check_pattern(ff_form *f, const ff_signature *s, bool tried)
 {
     ff_error error = { { 0 } };
-    if (!f->bad && !ff_signature_compiles(s, &error))
+    if (!tried && !f->bad && !ff_signature_compiles(s, &error))
         ff_form_refuse(f, "%s", error.text);
 }
 
@@ -188,7 +189,7 @@ int ff_word_signature(lua_State *L)
     ff_form_text(&f, "tells", false, &s.sig.tells);
     check_template(&f, "tells", s.sig.tells, &s.sig, false);
     read_says(&f, &s.sig, &s.cause);
-    check_pattern(&f, &s.sig);
+    check_pattern(&f, &s.sig, l->compiled);
     s.refused = f.bad;
     FF_PUSH(&l->signatures, s);
     return 0;

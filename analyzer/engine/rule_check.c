@@ -1,4 +1,5 @@
-/* The samples of signatures: each `match` must be found the way a log line is, each `ignore` must not. */
+/* The patterns and samples of signatures: each `match` must be found the way a log line is, each `ignore` must not.
+ */
 #include "engine_private.h"
 
 typedef struct check {
@@ -56,9 +57,15 @@ uint32_t ff_rules_check_samples(ff_rulebook *b, uint32_t from)
         return 1;
     }
     for (c.sig = from; c.sig < b->n_signatures; c.sig++) {
-        for (uint32_t i = 0; i < b->signatures[c.sig].n_match; i++)
+        const ff_signature *s = &b->signatures[c.sig];
+        if (!ff_signature_compiles(s, &error)) {
+            ff_problem_add(b, s->file, s->id, s->line, "%s", error.text);
+            c.found++;
+            continue;
+        }
+        for (uint32_t i = 0; i < s->n_match; i++)
             check_match(&c, i);
-        for (uint32_t i = 0; i < b->signatures[c.sig].n_ignore; i++)
+        for (uint32_t i = 0; i < s->n_ignore; i++)
             check_ignore(&c, i);
     }
     ff_scanner_close(c.scanner);

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "../base/digest.h"
-#include "../base/text.h"
 
 typedef struct walk {
     ff_arena *arena;
@@ -143,20 +142,21 @@ static int compare_names(const void *a, const void *b)
 /* Names count without the top folder, which is only where the user happens to keep the pack. */
 void ff_rule_files_digest(const ff_rule_file_list *list, uint8_t out[32])
 {
-    const ff_rule_file **order = ff_alloc(sizeof *order * ((size_t)list->n + 1));
+    ff_arena arena;
+    ff_arena_init(&arena);
+    const ff_rule_file **order = FF_NEW_N(&arena, const ff_rule_file *, (size_t)list->n + 1);
     for (uint32_t i = 0; i < list->n; i++)
         order[i] = &list->at[i];
     qsort(order, list->n, sizeof *order, compare_names);
-    ff_text t;
-    ff_text_init(&t, 0);
+    ff_bytes *parts = FF_NEW_N(&arena, ff_bytes, 3 * (size_t)list->n + 1);
+    size_t n = 0;
     for (uint32_t i = 0; i < list->n; i++) {
         ff_bytes name = order[i]->name, top = { 0 };
         (void)ff_take_until(&name, '/', &top);
-        ff_text_addf(&t, "%zu %zu ", name.n, order[i]->bytes.n);
-        ff_text_add(&t, name);
-        ff_text_add(&t, order[i]->bytes);
+        parts[n++] = ff_arena_format(&arena, "%zu %zu ", name.n, order[i]->bytes.n);
+        parts[n++] = name;
+        parts[n++] = order[i]->bytes;
     }
-    ff_sha256(ff_text_view(&t), out);
-    ff_text_done(&t);
-    ff_free(order);
+    ff_sha256_of(parts, n, out);
+    ff_arena_done(&arena);
 }

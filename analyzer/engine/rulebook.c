@@ -100,6 +100,7 @@ static void run(ff_loader *l, ff_rule_file file, int env)
     ff_lua_limits limits = { .budget = FF_LUA_LOAD, .file = file.name };
     ff_lua_fault fault = { 0 };
     l->file = file.name;
+    l->compiled = file.chunk.n > 0;
     if (!ff_lua_protect(b->lua, run_file, &r, &limits, &b->arena, &fault))
         ff_problem_add(b, file.name, (ff_bytes){ 0 }, fault.line, "%.*s", (int)fault.text.n, fault.text.p);
 }

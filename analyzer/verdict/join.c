@@ -379,8 +379,9 @@ static bool is_same_join(const ff_join *a, const ff_join *b)
 
 ff_identity ff_pairs_joins(const ff_pairs *p, const ff_evidence *e, ff_arena *arena)
 {
-    ff_identity id = { .joins = FF_NEW_N(arena, ff_join, FF_CAP_JOINS) };
-    for (uint32_t i = 0; i < p->all.n && id.n_joins < FF_CAP_JOINS; i++) {
+    uint32_t most = p->all.n < FF_CAP_JOINS ? p->all.n : FF_CAP_JOINS;
+    ff_identity id = { .joins = FF_NEW_N(arena, ff_join, (size_t)most + 1) };
+    for (uint32_t i = 0; i < p->all.n && id.n_joins < most; i++) {
         if (p->all.at[i].unused)
             continue;
         id.joins[id.n_joins++] = print_pair(&p->all.at[i], e, arena);

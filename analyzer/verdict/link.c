@@ -21,13 +21,14 @@ ff_bytes ff_case_title(const ff_case *c, uint32_t cause)
 }
 
 /* ---- what can lead to what, as a table of bits: c->leads[row of the entry][effect] ---- */
-static bool names(ff_bytes pattern, ff_bytes id)
+static void mark_led(const ff_case *c, ff_bytes pattern, uint8_t *row)
 {
-    if (ff_equal(pattern, FF_LIT("*")))
-        return true;
-    if (!ff_ends(pattern, FF_LIT(".*")))
-        return ff_equal(pattern, id);
-    return ff_starts(id, ff_first_n(pattern, pattern.n - 1));
+    bool all = ff_equal(pattern, FF_LIT("*")), any = all || ff_ends(pattern, FF_LIT(".*"));
+    ff_bytes stem = all ? (ff_bytes){ 0 } : any ? ff_first_n(pattern, pattern.n - 1) : pattern;
+    for (uint32_t i = 0; i < c->rules->n_causes; i++) {
+        ff_bytes id = c->rules->causes[i].id;
+        row[i] = i != c->healthy && (any ? ff_starts(id, stem) : ff_equal(id, stem));
+    }
 }
 
 void ff_case_compile(ff_case *c)
@@ -41,9 +42,7 @@ void ff_case_compile(ff_case *c)
     c->leads = ff_arena_take(c->arena, (size_t)rows * n + 1);
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t k = 0; k < c->rules->causes[a].n_leads_to; k++)
-            for (uint32_t b = 0; b < n; b++)
-                c->leads[(size_t)(c->lead_rows[a] + k) * n + b] =
-                    b != c->healthy && names(c->rules->causes[a].leads_to[k].cause, c->rules->causes[b].id);
+            mark_led(c, c->rules->causes[a].leads_to[k].cause, &c->leads[(size_t)(c->lead_rows[a] + k) * n]);
 }
 
 bool ff_case_leads(const ff_case *c, uint32_t a, uint32_t b, uint32_t *entry)
