@@ -71,6 +71,8 @@ static uint32_t find_anchor(const ff_case *c, const ff_tree_of *trees, uint32_t 
     uint32_t visible = latest_of(c, trees, n, true, false), last = latest_of(c, trees, n, false, false);
     if (visible == FF_NONE)
         return last != FF_NONE ? last : latest_of(c, trees, n, false, true);
+    if (last == FF_NONE) /* what is visible is an echo of a mere warning */
+        return visible;
     const ff_signal *seen = latest_failure(c, &trees[visible], true), *later = latest_failure(c, &trees[last], false);
     int64_t gap = 0;
     bool long_after =

@@ -15,11 +15,12 @@ signature {
 signature {
   id      = "app.cuda_nvlink",
   stream  = "app",
-  needles = { "uncorrectable NVLink error" },
-  pattern = [[(?:CUDA|cuda).{0,80}uncorrectable NVLink error detected]],
+  needles = { "uncorrectable NVLink error", "Invalid access of peer GPU memory over nvlink" },
+  pattern = [[(?:CUDA|cuda).{0,80}uncorrectable NVLink error detected|Invalid access of peer GPU memory over nvlink or a hardware error]],
   fields  = {},
   fold    = {},
-  match   = { "11:05:02 ERROR worker TP2: CUDA error: uncorrectable NVLink error detected during the execution" },
+  match   = { "11:05:02 ERROR worker TP2: CUDA error: uncorrectable NVLink error detected during the execution",
+              "cuMemFreeAsync failed to free 1073741824: CUDA_ERROR_CONTAINED: Invalid access of peer GPU memory over nvlink or a hardware error" },
   ignore  = { "watching for an uncorrectable NVLink error detected by the fabric" },
 }
 

@@ -5,6 +5,7 @@
 local TABLE = {
   -- pattern on "Type: message", cause (false: says nothing of its own), confidence, note
   { [[ChildFailedError|SignalException|KeyboardInterrupt|^SystemExit|ProcessExitedException|ProcessRaisedException]], false },
+  { [[RendezvousClosedError|RendezvousGracefulExitError]], false }, -- another agent closed it; read by its own rule (store.lua)
   { [[Duplicate GPU detected|Invalid rank requested]], "comm.misuse" },
   { [[ray\.exceptions\.OutOfMemoryError|killed due to the node running low on memory]], "app.killed", "likely" },
   -- what NCCL says of itself is read by its own table (rules/nccl/messages.lua)
@@ -26,12 +27,12 @@ local TABLE = {
   { [[client socket has (?:timed out|failed to connect)|RendezvousTimeoutError|RendezvousConnectionError|Connection refused|No route to host|Name or service not known|cannot be retrieved \(gai]], "net.bootstrap_unreachable" },
   { [[Detected mismatch between collectives on ranks]], "comm.op_mismatch" },
   { [[system not yet initialized|CUDA error 802|error 802]], "gpu.fabric_not_ready" },
-  { [[CUDA driver version is insufficient|system has unsupported display driver|forward compatibility was attempted|Driver/library version mismatch]], "gpu.driver_mismatch" },
+  { [[CUDA driver version is insufficient|provided PTX was compiled with an unsupported toolchain|system has unsupported display driver|forward compatibility was attempted|Driver/library version mismatch]], "gpu.driver_mismatch" },
   { [[uncorrectable ECC error]], "gpu.ecc_uncorrectable", "likely" },
   { [[uncorrectable NVLink error|Invalid access of peer GPU memory over nvlink]], "gpu.nvlink_error", "likely" },
   { [[busy or unavailable]], "gpu.reset_required", "possible" },
   { [[no CUDA-capable device|invalid device ordinal|No CUDA GPUs are available]], "gpu.missing", "likely" },
-  { [[illegal memory access|device-side assert|misaligned address|illegal instruction|hardware stack error|invalid program counter]], "gpu.app_fault", "likely" },
+  { [[illegal memory access|device-side assert(?!ion)|misaligned address|illegal instruction|hardware stack error|invalid program counter]], "gpu.app_fault", "likely" },
   { [[unspecified launch failure]], "unknown", "possible" }, -- CUDA's 719 is said of a fault of the program, and of a GPU that is gone
   { [=[can't start new thread|Resource temporarily unavailable|BlockingIOError: \[Errno 11\]]=], "host.thread_limit", "likely" },
   { [=[Too many open files|\[Errno 24\]]=], "host.fd_limit" },

@@ -55,9 +55,10 @@ signature {
   id      = "app.exit_line",
   stream  = "app",
   needles = { "exit" },
-  pattern = [[^Process (?<rank>\d+) exit with status code (?<code>\d{1,3})\.?$|^(?:rank (?<rank>\d+) pid (?<pid>\d+) )?exit(?:ed)?(?: with)?(?: code| status)?:? (?<code>-?\d{1,3})(?: \d{4}-\S+)?$]],
+  pattern = [[^Process (?<rank>\d+) exit with status code (?<code>\d{1,3})\.?$|^Rank (?<rank>\d+) scheduler died(?: during initialization)? \(exit code: (?<code>-?\d{1,3})\)|^(?:rank (?<rank>\d+) pid (?<pid>\d+) )?exit(?:ed)?(?: with)?(?: code| status)?:? (?<code>-?\d{1,3})(?: \d{4}-\S+)?$]],
   fields  = { rank = "rank", pid = "pid", code = "int" },
-  match   = { "rank 0 pid 573 exit 134 2026-11-30T06:52:36+00:00", "exit 1", "exit 0", "Process 3 exit with status code 137." },
+  match   = { "rank 0 pid 573 exit 134 2026-11-30T06:52:36+00:00", "exit 1", "exit 0", "Process 3 exit with status code 137.",
+              "Rank 0 scheduler died during initialization (exit code: -9). If exit code is -9 (SIGKILL), a common cause is the OS OOM killer." },
   ignore  = { "exit barrier. Elapsed: 12 seconds", "exit 4294967295" },
   tells   = "exit {code}",
 }
@@ -200,6 +201,21 @@ correlate {
       end
     end
     return found
+  end,
+}
+
+-- The launcher was told to end: from outside, or by a launcher above it that saw another node fail.
+correlate {
+  id    = "app.killed.launcher",
+  group = "job",
+  uses  = { "launcher.got_signal" },
+  reach = { "app.good_end" },
+  judge = function(case)
+    local on = case.signals
+    if #on["app.good_end"] > 0 then return {} end
+    local s = first(on["launcher.got_signal"])
+    return { { cause = "app.killed", severity = "warning", confidence = "possible", scope = s.host and "host" or "job", host = s.host, evidence = on["launcher.got_signal"], ranks = {},
+      confidence_why = "the launcher names the signal; who sent it is in the logs of whoever started it", summary = string.format("The launcher was told to end%s", s.fields.signal and " by signal " .. s.fields.signal or "") } }
   end,
 }
 

@@ -124,6 +124,19 @@ signature {
   match   = { "Shutdown barrier in coordination service has failed: DEADLINE_EXCEEDED: Barrier timed out. Id: [Init]Shutdown::0. This usually happens because a task triggered the barrier too early or too slowly." },
   ignore  = { "Barrier timed out" },
 }
+-- The client ends itself because the service told it of another's end; the task that is named went first.
+signature {
+  id      = "xla.told_to_end",
+  stream  = "app",
+  needles = { "distributed service detected fatal errors", "tasks are unhealthy (stopped sending heartbeats)" },
+  pattern = [[Terminating process because the (?:JAX )?distributed service detected fatal errors|The following tasks are unhealthy \(stopped sending heartbeats\)]],
+  fields  = {},
+  fold    = {},
+  match   = { "Terminating process because the JAX distributed service detected fatal errors. This most likely indicates that another task died; see the other task logs for more details.",
+              "Error reported to Coordinator: UNAVAILABLE: The following tasks are unhealthy (stopped sending heartbeats):" },
+  ignore  = { "the distributed service detected 8 tasks" },
+  tells   = "the coordination service ends this task: another one died",
+}
 -- Behind "Timed out task names:", one a line.
 signature {
   id      = "xla.task_named",
@@ -187,7 +200,7 @@ local REGISTER = [[Wait_for_all_tasks_to_register|PjRT_Client_Connect|Connect\b]
 correlate {
   id    = "xla.coordination",
   group = "job",
-  uses  = { "xla.heartbeat_lost", "xla.barrier_timeout", "xla.stuck", "xla.unreachable" },
+  uses  = { "xla.heartbeat_lost", "xla.barrier_timeout", "xla.stuck", "xla.unreachable", "xla.told_to_end" },
   reach = { "xla.task_named", "app.process_count", "app.long_step", "xla.unstuck", "app.progress" },
   judge = function(case)
     local on, found = case.signals, {}
@@ -207,6 +220,16 @@ correlate {
           confidence_why = "a missing heartbeat does not say whether the task died, stood still or was cut off",
           summary = string.format("The coordinator got no heartbeat of task %d", f.number) }
       end
+    end
+    local told = on["xla.told_to_end"]
+    if #told > 0 and #lost == 0 then
+      local named = keep(on["xla.task_named"], function(t)
+        return #keep(told, function(b) return b.member == t.member and t.line > b.line and t.line <= b.line + 200 end) > 0
+      end)
+      local ranks = distinct(named, "number")
+      found[#found + 1] = { cause = "net.peer_reset", confidence = "possible", scope = "job", evidence = join(told, named), rank = ranks[1], ranks = ranks,
+        confidence_why = "whoever is told of another task's end survived it; why that one ended is in its own log",
+        summary = "The coordination service ended tasks because another died" .. (#ranks > 0 and #ranks <= 16 and ": " .. table.concat(ranks, ", ") or "") }
     end
     local barrier = on["xla.barrier_timeout"]
     if #barrier > 0 then

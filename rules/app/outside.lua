@@ -23,6 +23,43 @@ signature {
   ignore  = { "[3] is setting up NCCL communicator and retrieving ncclUniqueId from [0] via c10d key-value store by key '0', but store->get('0') got error: Connection reset by peer" },
 }
 
+-- A server that begins to compile a kernel between two requests. Its other ranks wait in the next collective.
+-- Source: vLLM jit_monitor.py.
+signature {
+  id      = "app.jit_in_service",
+  stream  = "app",
+  needles = { "JIT compilation during inference" },
+  pattern = [[\bJIT compilation during inference: (?<what>[\w.]+)]],
+  fields  = { what = "text" },
+  match   = { "Triton kernel JIT compilation during inference: _prepare_dflash_inputs_kernel. This causes a latency spike; consider extending warmup to cover this shape/config." },
+  ignore  = { "JIT compilation of 12 kernels finished before inference" },
+  tells   = "a kernel is compiled during service: {what}",
+}
+correlate {
+  id    = "app.hang_outside.compiling",
+  group = "job",
+  uses  = { "app.jit_in_service" },
+  reach = { "torch.watchdog_timeout", "app.progress", "app.good_end" },
+  judge = function(case)
+    local on, waiting = case.signals, {}
+    local waits = on["torch.watchdog_timeout"]
+    if #waits == 0 or #on["app.good_end"] > 0 then return {} end
+    for _, s in ipairs(waits) do
+      if s.rank then waiting[s.rank] = true end
+    end
+    -- the last of them, at the moment when the others began to wait, on a rank that is not among those
+    local s = last(keep(on["app.jit_in_service"], function(j) return (j.rank == nil or not waiting[j.rank]) and order(j, waits[1]) ~= "after" end))
+    if not s then return {} end
+    local distance, known = gap(s, waits[1])
+    local begun = waits[1].fields.ran_ms * 1000000
+    local one = s.clock ~= nil and s.clock == waits[1].clock -- else the distance is only the least that is possible
+    if known and (distance > begun + minutes(1) or one and distance < begun - minutes(1)) then return {} end
+    return { { cause = "app.hang_outside", confidence = one and "likely" or "possible", scope = "job", rank = s.rank, ranks = s.rank and { s.rank } or {}, host = s.host, evidence = { s }, symptoms = waits,
+      confidence_why = one and "it began to compile when the others began to wait" or "it began to compile and is not among those that waited; the clocks do not tell whether at that moment",
+      summary = string.format("%s was compiling %s while the others waited for it", s.rank and "rank " .. s.rank or "a rank", s.fields.what) } }
+  end,
+}
+
 -- Ranks 1, 2, 3 gave up and rank 0 did not: the one that others wait for, where nothing says whose the work is.
 local function the_missing(waiting)
   local most = -1

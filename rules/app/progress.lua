@@ -19,14 +19,27 @@ signature {
   id      = "app.good_end",
   marks   = "end",
   stream  = { "app", "slurm" },
-  needles = { "Out of bounds values", "exit", "Training time", "Throughput", "training finished", "Training finished", "Finished training", "raining complete", "completed successfully", "Application startup complete",
+  needles = { "Out of bounds values", "exit", "Training time", "Throughput", "training finished", "Training finished", "Finished training", "raining complete", "completed successfully",
               "worker group successfully finished", "`Trainer.fit` stopped: `max_" },
-  pattern = [[(?:# Out of bounds values : 0 OK|^(?:rank \d+ pid \d+ )?exit(?:ed)?(?: with)?(?: code| status)?:? 0(?: \d{4}-\S+)?$|\bTraining time: [\d.]+ s|\bThroughput: [\d.]+ samples|[Tt]raining (?:finished|completed?\b)|Finished training|completed successfully|Application startup complete|worker group successfully finished|`Trainer\.fit` stopped: `max_(?:epochs|steps|time)=\S+` reached)]],
+  pattern = [[(?:# Out of bounds values : 0 OK|^(?:rank \d+ pid \d+ )?exit(?:ed)?(?: with)?(?: code| status)?:? 0(?: \d{4}-\S+)?$|\bTraining time: [\d.]+ s|\bThroughput: [\d.]+ samples|[Tt]raining (?:finished|completed?\b)|Finished training|completed successfully|worker group successfully finished|`Trainer\.fit` stopped: `max_(?:epochs|steps|time)=\S+` reached)]],
   fields  = {},
   fold    = {},
   match   = { "# Out of bounds values : 0 OK", "rank 0 pid 573 exit 0 2026-11-30T06:52:36+00:00", "exit 0", "Process 0 - Throughput: 4711.20 samples/second",
               "[default] worker group successfully finished. Waiting 300 seconds for other agents to finish.", "Training completed. Do not forget to share your model", "`Trainer.fit` stopped: `max_epochs=3` reached." },
   ignore  = { "# Out of bounds values : 4 FAILED", "exit 1", "Training completeness check", "exit barrier. Elapsed: 12 seconds" },
+}
+-- A server that is up: what stood before it was outlived. What comes after may still be its end, so this is no good end.
+signature {
+  id      = "app.server_up",
+  marks   = "end",
+  stream  = "app",
+  needles = { "Application startup complete", "fired up and ready to roll" },
+  pattern = [[Application startup complete|The server is fired up and ready to roll]],
+  fields  = {},
+  fold    = {},
+  match   = { "INFO:     Application startup complete.", "The server is fired up and ready to roll!" },
+  ignore  = { "INFO:     Waiting for application startup." },
+  tells   = "the server is up",
 }
 -- The end of the work itself: a server that is up, or one test of many that is right, may still meet its fault.
 signature {

@@ -42,6 +42,17 @@ signature {
   match   = { "[c10d] recvValue failed on SocketImpl(fd=101, addr=[lmx-node01]:51228, remote=[lmx-node01]:41133): Failed to recv, got 0 bytes. Connection was likely closed. Did the remote server shutdown or crash?" },
   ignore  = { "recvValue failed" },
 }
+-- The rendezvous was closed before this agent came, or came back: by agents that had ended, well or badly.
+signature {
+  id      = "torch.rendezvous_closed",
+  stream  = "app",
+  needles = { "was observed to be closed", "RendezvousClosedError" },
+  pattern = [[Rendezvous for run_id=\S+ was observed to be closed|(?:^|rendezvous\.api\.)RendezvousClosedError]],
+  fold    = {},
+  match   = { "Rendezvous for run_id=run_ex20 was observed to be closed", "torch.distributed.elastic.rendezvous.api.RendezvousClosedError" },
+  ignore  = { "Rendezvous complete for workers. Result:" },
+  tells   = "the rendezvous is closed",
+}
 -- Does the last line of what p stands for come after the last of s? What the clocks leave open, lines of one member decide.
 local function is_later(p, s)
   if p.utc and s.utc then return (p.last_utc or p.utc) > (s.last_utc or s.utc) end
@@ -52,11 +63,20 @@ end
 correlate {
   id    = "app.rendezvous",
   group = "job",
-  uses  = { "torch.bind_failed", "torch.store_unreachable", "torch.store_waited", "torch.store_gone" },
-  reach = { "app.progress", "app.good_end" },
+  uses  = { "torch.bind_failed", "torch.store_unreachable", "torch.store_waited", "torch.store_gone", "torch.rendezvous_closed" },
+  reach = { "app.progress", "app.good_end", "app.traceback", "launcher.worker_failed", "launcher.exitcode", "launcher.got_signal" },
   judge = function(case)
     local on, found = case.signals, {}
     if #on["app.good_end"] > 0 then return {} end
+    -- one that came too late did no work and saw no failure of its own; after a failure the closing is its effect
+    local closed = on["torch.rendezvous_closed"]
+    local failed = join(on["launcher.worker_failed"], on["launcher.exitcode"], on["launcher.got_signal"], keep(on["app.traceback"], function(t) return match(t.fields.type or "", [[Rendezvous]]) == nil end))
+    local worked = #closed > 0 and #keep(on["app.progress"], function(p) return p.member == closed[1].member end) > 0
+    if #closed > 0 and #failed == 0 and not worked then
+      found[#found + 1] = { cause = "net.bootstrap_unreachable", confidence = "possible", scope = "job", host = closed[1].host, evidence = closed, ranks = {},
+        confidence_why = "this agent came when the rendezvous was over; whether it was late or the others ended early is in their logs",
+        summary = "An agent came to a rendezvous that was closed already" }
+    end
     local bind = on["torch.bind_failed"]
     if #bind > 0 then
       local s = first(bind)

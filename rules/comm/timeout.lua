@@ -86,9 +86,10 @@ signature {
   id      = "torch.dump_signal",
   stream  = "app",
   needles = { "Received a dump signal due to a collective timeout from" },
-  pattern = [[Received a dump signal due to a collective timeout from (?:this local rank| rank (?<from>\d+)) and we will try our best to dump the debug info\. Last enqueued NCCL work: (?<enqueued>-?\d+), last completed NCCL work: (?<completed>-?\d+)]],
+  pattern = [[Received a dump signal due to a collective timeout from +(?:this local rank|rank (?<from>\d+)) and we will try our best to dump the debug info\. Last enqueued NCCL work: (?<enqueued>-?\d+), last completed NCCL work: (?<completed>-?\d+)]],
   fields  = { from = "int", enqueued = "int", completed = "int" },
-  match   = { "[PG ID 0 PG GUID 0(default_pg) Rank 1] Received a dump signal due to a collective timeout from  rank 0 and we will try our best to dump the debug info. Last enqueued NCCL work: 11, last completed NCCL work: 11.This is most likely" },
+  match   = { "[PG ID 0 PG GUID 0(default_pg) Rank 1] Received a dump signal due to a collective timeout from  rank 0 and we will try our best to dump the debug info. Last enqueued NCCL work: 11, last completed NCCL work: 11.This is most likely",
+              "[PG ID 0 PG GUID 0 Rank 1] Received a dump signal due to a collective timeout from this local rank and we will try our best to dump the debug info. Last enqueued NCCL work: 4, last completed NCCL work: 3." },
   ignore  = { "Observed flight recorder dump signal from another rank via TCPStore." },
 }
 

@@ -137,6 +137,26 @@ signature {
   ignore  = { "resource temporarily unavailable" },
 }
 
+-- Said by a program of its own (Kokkos, nccl-tests), not by an exception: those are read with their traceback.
+correlate {
+  id    = "gpu.reset_required.told",
+  group = "host",
+  uses  = { "app.gpu_busy" },
+  reach = { "gpu.state", "app.traceback", "app.exception_line", "app.run_completed", "srun.ended" },
+  judge = function(case)
+    local on = case.signals
+    local said = on["app.gpu_busy"]
+    local function repeats(t) return match(t.fields.message or "", [[busy or unavailable]]) ~= nil end
+    local exclusive = keep(on["gpu.state"], function(s) return s.host == case.host and match(s.fields.compute_mode or "", [[^(?:Exclusive_Process|E\. Process|Prohibited)$]]) ~= nil end)
+    if #exclusive + #keep(on["app.traceback"], repeats) + #keep(on["app.exception_line"], repeats) > 0 or ended_well(on["app.run_completed"], last(said)) then return {} end
+    local s = first(said)
+    return { { cause = "gpu.reset_required", confidence = "possible", scope = s.rank and "rank" or "host", host = s.host, rank = s.rank, ranks = s.rank and { s.rank } or nil, evidence = said,
+      symptoms = keep(on["srun.ended"], function(e) return s.rank ~= nil and e.rank == s.rank end),
+      confidence_why = "CUDA says so of a GPU that answers and takes no context: one that must be reset, or one that another process holds alone",
+      summary = "A GPU turned a process away: busy or unavailable" } }
+  end,
+}
+
 -- A container that loses its device permissions: NVML fails inside it, while the host's nvidia-smi is fine.
 correlate {
   id    = "gpu.devices_lost_in_container",

@@ -196,6 +196,17 @@ signature {
   ignore  = { "NVRM: kgspHealthCheck_TU102: **********************************************************************************" },
   tells   = "the GPU's firmware reports its own crash",
 }
+-- The driver misses the firmware's heartbeat seconds before channels time out: the channels' Xids are its effects.
+signature {
+  id      = "kernel.gsp_silent",
+  stream  = "kernel",
+  needles = { "GSP RM heartbeat timed out", "GSP core unresponsive", "GSP-RM unresponsive" },
+  pattern = [[^NVRM: .*(?:GSP RM heartbeat timed out|=+ GSP core unresponsive =+|=+ GSP-RM unresponsive =+)]],
+  fold    = {},
+  match   = { "NVRM: _kgspRpcRecvPoll: GSP RM heartbeat timed out. timestamp: 8420113 diff: 8011 timeout: 5200", "NVRM: ================ GSP core unresponsive ===============" },
+  ignore  = { "NVRM: =================== GSP-RM is slow ===================" },
+  tells   = "the GPU's firmware does not answer any more",
+}
 signature {
   id      = "kernel.gpu_uuid",
   stream  = "kernel",
@@ -337,7 +348,7 @@ correlate {
   id    = "gpu.xid",
   needs = { "kernel" },
   group = "host",
-  uses  = { "kernel.xid", "kernel.xid_program", "kernel.gsp_report" },
+  uses  = { "kernel.xid", "kernel.xid_program", "kernel.gsp_report", "kernel.gsp_silent" },
   reach = { "kernel.driver_loaded", "app.run_completed" },
   judge = function(case)
     -- followers and information never make a finding: 45 comes with every killed process, 154 with every other Xid
@@ -372,7 +383,7 @@ correlate {
       if #one.all > 0 then
         local f = finding_of(one, symptoms[key])
         if one.cause == "gpu.gsp_timeout" then -- the firmware's own crash report stands in front of its Xid
-          local report = keep(case.signals["kernel.gsp_report"], function(s) return order(s, one.all[1]) ~= "after" and is_near(s, one.all[1], seconds(10)) end)
+          local report = keep(join(case.signals["kernel.gsp_report"], case.signals["kernel.gsp_silent"]), function(s) return order(s, one.all[1]) ~= "after" and is_near(s, one.all[1], seconds(10)) end)
           f.evidence = join(one.all, report)
         end
         local since = one.all[1].fields.xid == 63 and #distinct(one.all, "xid") == 1 and keep(case.signals["kernel.driver_loaded"], function(s)
@@ -391,6 +402,24 @@ correlate {
       end
     end
     return found
+  end,
+}
+
+-- A firmware that is silent, and no 119 or 120 that says so: the line names no GPU, the channels that time out behind it do.
+correlate {
+  id    = "gpu.gsp_silent",
+  group = "host",
+  uses  = { "kernel.gsp_silent" },
+  reach = { "kernel.xid" },
+  judge = function(case)
+    local silent = case.signals["kernel.gsp_silent"]
+    local here = keep(case.signals["kernel.xid"], function(x) return x.host == case.host and is_near(silent[1], x, NEAR) end)
+    if #keep(here, function(x) return x.fields.xid == 119 or x.fields.xid == 120 end) > 0 then return {} end
+    local behind = keep(here, function(x) return (AFTERMATH[x.fields.xid] or x.fields.xid == 154) and order(silent[1], x) ~= "after" end)
+    local gpus = distinct(behind, "gpu")
+    return { { cause = "gpu.gsp_timeout", confidence = "likely", scope = #gpus == 1 and "gpu" or "host", gpu = #gpus == 1 and gpus[1] or nil, evidence = silent, symptoms = behind,
+      confidence_why = "the driver misses the firmware's heartbeat" .. (#behind > 0 and ", and channels time out behind it" or ""),
+      summary = "The firmware (GSP) of a GPU stopped answering" } }
   end,
 }
 

@@ -118,12 +118,19 @@ end
 local function is_memcg(s) return s.fields.constraint == "memcg" or (s.fields.memcg ~= nil and s.fields.constraint ~= "none") end
 local function was_killed(s) return (s.fields.killed or 0) > 0 end
 
+-- A service of the machine with a limit of its own: jobs live below kubelet, a container runtime, Slurm or a session. What the fabric
+-- and the driver need to work is a part of every job.
+local function is_service(cgroup)
+  local unit = match(cgroup or "", [=[^/?system\.slice/(?:[\w-]+\.slice/)*([\w@.-]+)\.service(?:/|$)]=])
+  return unit ~= nil and match(unit, [[(?i)docker|containerd|crio|cri-|kube|k3s|rke2|podman|slurm|pbs|lsf|sge|condor|nomad|ray|train|infer|vllm|sglang|triton|python|job|nvidia|fabric|imex|opensm|ssh|user@]]) == nil
+end
+
 correlate {
   id    = "host.memcg_oom.kernel",
   needs = { "kernel" },
   group = "host",
   uses  = { "oom.report", "kernel.cannot_map", "kernel.page_alloc_failure" },
-  reach = { "kernel.segfault", "app.fatal_python", "app.traceback", "app.run_completed" },
+  reach = { "kernel.segfault", "app.fatal_python", "app.traceback", "app.run_completed", "nccl.warn" },
   judge = function(case)
     local on = case.signals
     local reports = keep(on["oom.report"], function(s) return is_memcg(s) and was_killed(s) end)
@@ -140,6 +147,8 @@ correlate {
       local over = last(f.evidence)
       if foreign and #keep(on["app.run_completed"], function(e) return order(over, e) ~= "after" end) > 0 then
         f.severity, f.summary = "note", f.summary .. "; the job ran past it to its end"
+      elseif foreign and #on["app.traceback"] + #on["nccl.warn"] > 0 and is_service(f.facts.cgroup) then
+        f.severity, f.summary = "note", f.summary .. "; the limit of a service of the machine, which runs no job"
       elseif session and #own > 0 and foreign then
         f.severity, f.summary = "note", f.summary .. "; a login session's, beside the job"
       end

@@ -91,6 +91,38 @@ signature {
   ignore  = { '"Failed to create sandbox for pod" err="rpc error: code = Unknown desc = failed to setup network for sandbox" pod="ml/train-0"' },
   tells   = "the runtime cannot make the sandbox of pod {pod}: {what}",
 }
+-- The runtime has no description (CDI spec) of a device that the pod was given: no try will ever start the container.
+-- Source: containerd and cri-o, tags.cncf.io/container-device-interface pkg/cdi InjectDevices.
+signature {
+  id      = "runtime.cdi_unresolved",
+  stream  = "any",
+  needles = { "unresolvable CDI devices " },
+  pattern = [[(?:in pod (?<pod>[\w.-]+)\(.*)?failed to inject CDI devices: unresolvable CDI devices (?<device>[\w./=-]+)]],
+  fields  = { pod = "pod", device = "text" },
+  fold    = { "device" },
+  match   = { "could not apply required modification to OCI specification: error modifying OCI spec: failed to inject CDI devices: unresolvable CDI devices nvidia.com/gpu=all: unknown",
+              "docker: Error response from daemon: could not select device driver: failed to inject CDI devices: unresolvable CDI devices nvidia.com/gpu=0" },
+  ignore  = { "Generated CDI spec with version 0.8.0" },
+  tells   = "the runtime knows no device {device}",
+}
+correlate {
+  id    = "runtime.cdi_unresolved",
+  group = "job",
+  uses  = { "runtime.cdi_unresolved" },
+  reach = { "k8s.pleg", "kubelet.start_failed", "runtime.container_started", "app.good_end" },
+  judge = function(case)
+    local on = case.signals
+    local said = on["runtime.cdi_unresolved"]
+    local s, over = first(said), last(said)
+    local began = keep(join(on["runtime.container_started"], keep(on["k8s.pleg"], function(p) return p.fields.type == "ContainerStarted" end)), function(p)
+      return p.host == s.host and order(over, p) == "before"
+    end)
+    if #began + #on["app.good_end"] > 0 then return {} end
+    return { { cause = "k8s.image_or_mount", confidence = "likely", scope = s.host and "host" or "job", host = s.host, pod = s.pod, evidence = said, symptoms = on["kubelet.start_failed"], ranks = {},
+      confidence_why = "the runtime names the device that it cannot resolve, and no container was started behind it",
+      summary = string.format("The container was not started: the runtime has no CDI spec for %s", s.fields.device) } }
+  end,
+}
 correlate {
   id    = "kubelet.start_failed",
   group = "job",

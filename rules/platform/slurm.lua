@@ -181,10 +181,16 @@ correlate {
   id    = "slurm.cancelled",
   group = "job",
   uses  = { "slurm.cancelled" },
+  reach = { "srun.ended" },
   judge = function(case)
     local all = case.signals["slurm.cancelled"]
     if #keep(all, function(s) return s.fields.reason ~= nil end) > 0 then return {} end
-    return { { cause = "app.killed", severity = "warning", confidence = "possible", scope = "job", evidence = all,
+    -- a task that ended by itself first: srun then cancels the step for the others. Codes above 128 are signals, perhaps of the cancelling.
+    local before = keep(case.signals["srun.ended"], function(e)
+      local itself = e.fields.how ~= "Terminated" and e.fields.how ~= "Killed" and (e.fields.code or 1) < 128 or (e.fields.code or 0) == 255
+      return itself and (e.member == all[1].member and e.line < all[1].line or e.member ~= all[1].member and order(e, all[1]) == "before")
+    end)
+    return { { cause = "app.killed", severity = #before > 0 and "note" or "warning", confidence = "possible", scope = "job", evidence = all,
       confidence_why = "Slurm names no reason: scancel, or the clean-up after a failure", summary = string.format("Job %s was cancelled", first(all).fields.job) } }
   end,
 }
@@ -210,6 +216,25 @@ correlate {
     return { { cause = "app.killed", confidence = "likely", scope = "job", evidence = all,
       confidence_why = "the job ended by SIGKILL; no log of Slurm says who sent it",
       summary = string.format("Job %s was killed by SIGKILL; the sender is not in the logs", job or "?"), facts = { job = job } } }
+  end,
+}
+-- Accounting alone: that the job failed is a fact, why is not in it.
+correlate {
+  id    = "slurm.failed",
+  group = "job",
+  uses  = { "slurm.job", "slurm.job_complete" },
+  reach = { "app.good_end" },
+  judge = function(case)
+    local on = case.signals
+    local rows_failed = keep(on["slurm.job"], function(s) return s.fields.state == "FAILED" and (s.fields.signal or 0) ~= 9 and ((s.fields.code or 0) > 0 or (s.fields.signal or 0) > 0) end)
+    local ended = keep(on["slurm.job_complete"], function(s) return s.fields.how == "WEXITSTATUS" and s.fields.number > 0 or s.fields.how == "WTERMSIG" and s.fields.number ~= 9 end)
+    local all = join(ended, rows_failed)
+    if #all == 0 or #on["app.good_end"] > 0 then return {} end
+    local f = first(all).fields
+    local signal = (f.signal or 0) > 0 and f.signal or f.how == "WTERMSIG" and f.number or nil
+    return { { cause = "unknown", confidence = "certain", scope = "job", evidence = all, ranks = {},
+      confidence_why = "an exit status is a fact; why is not in it",
+      summary = string.format("Slurm saw job %s fail with %s %d", f.job or "?", signal and "signal" or "exit code", signal or f.code or f.number or 0) } }
   end,
 }
 correlate {
