@@ -1,5 +1,7 @@
 #include "cli.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,14 +28,21 @@ char *cli_cache_folder(const cli_settings *s)
     return NULL;
 }
 
+/* What went wrong while judging has a rule, but no file. */
+static void tell_problem(const ff_rule_problem *p)
+{
+    char line[16] = "";
+    if (p->file.n)
+        (void)snprintf(line, sizeof line, ":%" PRIu32 ": ", p->line);
+    cli_complain("%.*s%s%.*s%s%.*s", (int)p->file.n, p->file.n ? p->file.p : "", line, (int)p->rule.n,
+                 p->rule.n ? p->rule.p : "", p->rule.n ? ": " : "", (int)p->text.n, p->text.n ? p->text.p : "");
+}
+
 void cli_tell_problems(const ff_rulebook *rules, bool verbose)
 {
     enum { MOST = 5 };
-    for (uint32_t i = 0; i < rules->n_problems && (verbose || i < MOST); i++) {
-        const ff_rule_problem *p = &rules->problems[i];
-        cli_complain("%.*s:%u: %.*s%s%.*s", (int)p->file.n, p->file.n ? p->file.p : "", p->line, (int)p->rule.n,
-                     p->rule.n ? p->rule.p : "", p->rule.n ? ": " : "", (int)p->text.n, p->text.n ? p->text.p : "");
-    }
+    for (uint32_t i = 0; i < rules->n_problems && (verbose || i < MOST); i++)
+        tell_problem(&rules->problems[i]);
     if (!verbose && rules->n_problems > MOST)
         cli_complain("and %u more rule problems; --verbose shows them", rules->n_problems - MOST);
 }

@@ -6,8 +6,9 @@
 #include "../match/match.h"
 #include "../../parsers/parser.h"
 
-/* Sees the bytes of each member as they are unpacked, instead of their being looked at: the members of the result have
- * names, sizes and nothing more. With one thread, members come one after the other. A false answer ends the run. */
+/* Sees the bytes of each member as they are unpacked, instead of their being looked at: the members of the result
+ * have names, sizes and nothing more. With one thread, members come one after the other. A false answer ends the run.
+ */
 typedef struct ff_tap {
     bool (*begin)(void *owner, const ff_member *member, ff_bytes input); /* input: what the user called it */
     bool (*bytes)(void *owner, ff_bytes bytes);
@@ -23,8 +24,10 @@ typedef struct ff_intake_options {
     void (*progress)(void *owner, uint64_t bytes,
                      ff_bytes member); /* NULL, or told the bytes since the last call; one call at a time */
     void *progress_owner;
-    const ff_tap *tap; /* NULL, or jobs is 1 */
+    const ff_tap *tap;     /* NULL, or jobs is 1 */
     uint32_t most_signals; /* kept of all members; 0 = FF_CAP_SIGNALS */
+    uint32_t most_members; /* 0 = FF_CAP_MEMBERS */
+    uint64_t most_bytes;   /* unpacked in all; 0 = FF_CAP_TOTAL */
 } ff_intake_options;
 
 /* What the blocks of all parsers look for, with owner numbers from n_signatures on: the matcher that is given to

@@ -70,7 +70,8 @@ bool ff_walk_spend(ff_walk *w, ff_bytes name, size_t n)
 {
     w->unpacked += n;
     uint64_t total = atomic_fetch_add(&w->shared->unpacked, n) + n;
-    if (total > (uint64_t)FF_CAP_TOTAL)
+    uint64_t most = w->shared->options->most_bytes;
+    if (total > (most ? most : (uint64_t)FF_CAP_TOTAL))
         return refuse(w, name, "bytes unpacked", total);
     if (w->unpacked > FF_CAP_RATIO_FLOOR && w->unpacked / FF_CAP_RATIO > w->packed)
         return refuse(w, name, "unpacked to packed ratio", w->unpacked);
@@ -93,7 +94,7 @@ ff_result *ff_walk_result(ff_walk *w, ff_item item)
 {
     ff_shared *sh = w->shared;
     unsigned n = atomic_fetch_add(&sh->members, 1) + 1;
-    if (n > FF_CAP_MEMBERS) {
+    if (n > (sh->options->most_members ? sh->options->most_members : FF_CAP_MEMBERS)) {
         (void)refuse(w, item.name, "members", n);
         return NULL;
     }

@@ -65,9 +65,12 @@ static void problems(ff_html *h)
         return;
     ff_html_raw(h, "<h3>Rules that were refused or failed</h3>\n<ul>\n");
     for (uint32_t i = 0; i < b->n_problems && i < FF_HTML_ROWS; i++) {
-        ff_html_raw(h, "<li><code>");
-        ff_html_text(h, ff_view_no_path(b->problems[i].file));
-        ff_html_f(h, ":%" PRIu32 "</code> ", b->problems[i].line);
+        ff_html_raw(h, "<li>");
+        if (b->problems[i].file.n) { /* what went wrong while judging has a rule, but no file */
+            ff_html_raw(h, "<code>");
+            ff_html_text(h, ff_view_no_path(b->problems[i].file));
+            ff_html_f(h, ":%" PRIu32 "</code> ", b->problems[i].line);
+        }
         ff_html_text(h, b->problems[i].rule);
         ff_html_raw(h, ": ");
         ff_html_cut(h, b->problems[i].text, FF_CAP_EVIDENCE_TEXT);

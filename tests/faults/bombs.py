@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """bombs.py FIRSTFAULT ROOT: small inputs that would like to be large. Each ends by itself within seconds and a cap of memory, with exit
 code 0 or 3, and the report names the cap or says why it was not read."""
-import gzip, io, json, os, resource, shutil, struct, subprocess, sys, tarfile, tempfile, zipfile, zlib
+import gzip, io, json, os, re, shutil, signal, struct, subprocess, sys, tarfile, tempfile, time, zipfile, zlib
 
 tool, root = map(os.path.abspath, sys.argv[1:3])
 tmp = tempfile.mkdtemp(prefix="bombs-")
@@ -36,7 +36,7 @@ def expect(name, report, *words):
     """One of the words stands in limits, notes, skips or reasons."""
     if report is None:
         return
-    said = json.dumps([report.get("limits"), report.get("inputs"), report["coverage"], report.get("rules")])
+    said = json.dumps([report.get("limits"), report.get("inputs"), report["coverage"], report["tool"]["problems"]])
     if not any(w in said for w in words):
         failures.append(f"{name}: none of {words} is said: {said[:400]}")
 
@@ -64,6 +64,58 @@ def cpio_name(name, size):
     """A header whose name is as long as the stream."""
     fields = (1, 0o100644, 0, 0, 1, 0, 0, 0, 0, 0, 0, size, 0)
     packed(name, [b"070701" + b"".join(b"%08x" % f for f in fields)] + [b"a" * (1 << 20)] * (size >> 20))
+
+
+def stored(n):
+    """The header of a block of n literal bytes."""
+    return struct.pack("<BHH", 0, n, n ^ 0xffff)
+
+
+def repeated(n):
+    """A block of 40 bits that says the last n bytes, 17 to 20, once more: two copies, whose codes stand high bit first."""
+    def mirrored(value, width):
+        return int(format(value, f"0{width}b")[::-1], 2)
+    value, at = 1 << 1, 3
+    for length in (n - 10, 10):
+        for code, width in ((mirrored(length - 2, 7), 7), (mirrored(8, 5), 5), (n - 17, 3)):
+            value |= code << at
+            at += width
+    return value.to_bytes(5, "little")
+
+
+def quine_of(crc, size):
+    """A gzip file that unpacks to itself, if crc is its own (after R. Cox, "Zip Files All The Way Down")."""
+    head = b"\x1f\x8b\x08\x08" + bytes(6) + b"r\0"
+    tail = b"\x01\x00\x00\xff\xff" + struct.pack("<II", crc, size)
+    lit, rep, h, t = stored, repeated, len(head) + 5, len(tail) + 5
+    return b"".join([head, lit(h), head, lit(h), rep(h), lit(5), rep(h), lit(5), lit(5), lit(20), rep(h), lit(5), lit(5), lit(20), rep(20),
+                     lit(20), rep(20), lit(20), rep(20), lit(20), rep(20), lit(20), rep(20), lit(0), lit(0), lit(t), rep(20), lit(0), lit(0),
+                     lit(t), rep(t), tail, rep(t), tail])
+
+
+def quine(name):
+    """Its checksum stands in it: a sum over GF(2) of what each bit of it changes."""
+    size = len(quine_of(0, 0))
+    rest = zlib.crc32(quine_of(0, size))
+    changes = [(zlib.crc32(quine_of(1 << i, size)) ^ 1 << i ^ rest, 1 << i) for i in range(32)]
+    pivots, crc = {}, 0
+    for value, bits in changes:
+        while value and value.bit_length() in pivots:
+            value, bits = value ^ pivots[value.bit_length()][0], bits ^ pivots[value.bit_length()][1]
+        pivots[value.bit_length()] = value, bits
+    while rest:
+        value, bits = pivots[rest.bit_length()]
+        rest, crc = rest ^ value, crc ^ bits
+    data = quine_of(crc, size)
+    assert gzip.decompress(data) == data
+    write(name, data)
+
+
+def line_of_4_gib(name):
+    """64 MiB of one letter, packed once, 66 times; a line before it and one after."""
+    letters = gzip.compress(b"y" * (64 << 20), 1)
+    with open(path(name), "wb") as f:
+        f.writelines([gzip.compress(LINE)] + [letters] * 66 + [gzip.compress(b"\n" + LINE)])
 
 
 def many_members(name, n):
@@ -97,6 +149,27 @@ def write(name, data):
         f.write(data)
 
 
+def xids(n):
+    return b"".join(b"[%5d.%06d] NVRM: Xid (PCI:%04x:%02x:00): 79, pid=%d, GPU has fallen off the bus.\n"
+                    % (i // 1000, i % 1000 * 1000, i >> 8 & 0xffff, i & 255, i) for i in range(n))
+
+
+def endless():
+    """Bytes without end on a pipe: what they cost does not grow, and a signal ends it."""
+    source = subprocess.Popen(["yes", LINE.decode().strip()], stdout=subprocess.PIPE)
+    p = subprocess.Popen([tool, "analyze", "-", "--json", path("endless.json"), "--quiet", "--no-sandbox"], stdin=source.stdout, stderr=subprocess.PIPE,
+                         env={"PATH": os.environ["PATH"], "HOME": tmp})
+    source.stdout.close()
+    time.sleep(1.5)
+    with open(f"/proc/{p.pid}/status", encoding="ascii") as f:
+        kib = int(re.search(r"VmHWM:\s*(\d+)", f.read())[1])
+    p.terminate()
+    said = p.communicate(timeout=20)[1].decode()
+    source.wait(timeout=20)
+    if p.returncode != -signal.SIGTERM or kib > 200 * 1024 or os.path.exists(path("endless.json")):
+        failures.append(f"endless: exit {p.returncode}, {kib // 1024} MiB: {said}")
+
+
 LINE = b"[    1.000000] NVRM: Xid (PCI:0000:3b:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n"
 
 overlapping_zip("overlap.zip", 4000, 40 << 20)
@@ -105,16 +178,25 @@ if report and sum(i["bytes"] for i in report["inputs"]) > 1 << 30:
     failures.append("overlap.zip: the same bytes came again and again")
 cpio_name("name.cpio.gz", 900 << 20)
 expect("name.cpio.gz", analyze("name.cpio.gz"), "header", "damaged")
-nested("quine.gz", 40)
+quine("quine.gz")
 expect("quine.gz", analyze("quine.gz"), "archive depth")
+nested("nested.gz", 40)
+expect("nested.gz", analyze("nested.gz"), "archive depth")
+endless()
+for device in ("/dev/zero", "/dev/full"):
+    if subprocess.run([tool, "analyze", device, "--quiet"], capture_output=True, timeout=20).returncode != 3:
+        failures.append(f"{device} was read")
 in_archives("in.zip", 12)
 expect("in.zip", analyze("in.zip"), "archive depth")
 many_members("many.tar.gz", 150000)
 report = analyze("many.tar.gz")
 if report and len(report["coverage"]) != 150000:
     failures.append(f"many.tar.gz: {len(report['coverage'])} members")
-packed("line.log.gz", [LINE, b"x" * (1 << 20)] + [b"y" * (1 << 20)] * 400 + [b"\n", LINE])
-expect("line.log.gz", analyze("line.log.gz"), "line")
+line_of_4_gib("line.log.gz")
+report = analyze("line.log.gz")
+expect("line.log.gz", report, "line too long")
+if report and sorted({e["line"] for f in report["findings"] for e in f["evidence"]}) != [1, 3]:
+    failures.append("line.log.gz: what stands before and after the line was not found there")
 write("json/pod.json", b'{"kind":"Pod","apiVersion":"v1","metadata":' + b'{"a":' * 300000)
 expect("json", analyze("json"), "deep", "nest", "JSON", "json")
 write("yaml/pod.yaml", b"apiVersion: v1\nkind: Pod\nmetadata: " + b"[" * 300000)
@@ -129,9 +211,14 @@ write("pickle/nccl_trace_rank_3", b"\x80\x04cos\nsystem\n(S'touch " + path("ran"
 analyze("pickle")
 if os.path.exists(path("ran")):
     failures.append("pickle: it ran")
-write("findings/dmesg", b"".join(b"[%5d.%06d] NVRM: Xid (PCI:%04x:%02x:00): 79, pid=%d, GPU has fallen off the bus.\n"
-                                 % (i // 1000, i % 1000 * 1000, i >> 8 & 0xffff, i & 255, i) for i in range(400000)))
+write("findings/dmesg", xids(10000) * 100)
 expect("findings", analyze("findings"), "signals", "findings")
+for host in range(90):
+    write(f"hosts/n{host:04}/dmesg", xids(250))
+report = analyze("hosts")
+expect("hosts", report, "20000 of 22500 findings")
+if report and len(report["findings"]) != 20000:
+    failures.append(f"hosts: {len(report['findings'])} findings")
 write("rules/bad.lua", b'signature { id = "bad.slow", stream = "any", needles = { "aaaa" }, pattern = [[^(a+)+$]],\n'
                        b'  match = { "aaaa" }, ignore = { "b" } }\n')
 write("slow/job.log", (b"a" * 5000 + b"!\n") * 2000)
