@@ -166,3 +166,34 @@ function episodes(window, ...)
   end
   return out
 end
+
+-- The last part of a member's name with every number in it alike: logs of several ranks or hosts are of one kind.
+local function kind_of(member)
+  local out, rest = {}, match(member or "", [[([^/]*)$]]) or ""
+  local head, more = match(rest, [[^(\D*)\d+(.*)$]])
+  while head and #out < 100 do
+    out[#out + 1], rest = head .. "#", more
+    head, more = match(rest, [[^(\D*)\d+(.*)$]])
+  end
+  return table.concat(out) .. rest
+end
+
+-- Signs of ranks that alone lack a report: one sign, the last, of each rank that is in no report though its own output, a log of the kind that reports
+-- stand in, is here. Of a rank whose output is missing nothing is said. Folded lines of a log that several ranks share count for none.
+function silent_ranks(reports, signs)
+  local reported, kinds, writers, last_of, out = {}, {}, {}, {}, {}
+  for _, s in ipairs(reports) do
+    if s.rank then reported[s.rank] = true end
+    kinds[kind_of(s.member)] = true
+  end
+  for _, s in ipairs(join(reports, signs)) do
+    if s.rank and s.member then
+      if writers[s.member] == nil then writers[s.member] = s.rank elseif writers[s.member] ~= s.rank then writers[s.member] = false end
+    end
+  end
+  for _, s in ipairs(signs) do
+    if s.rank and not reported[s.rank] and s.member and kinds[kind_of(s.member)] and (s.count == 1 or writers[s.member] == s.rank) then last_of[s.rank] = s end
+  end
+  for _, s in pairs(last_of) do out[#out + 1] = s end
+  return out
+end

@@ -145,12 +145,24 @@ local function next_is_waiting(reported)
   return false
 end
 
+-- The few ranks that alone lack a report of one timeout that all the others have. A rank that says what it had enqueued was not away.
+local function silent_of(on)
+  local waits = on["torch.watchdog_timeout"]
+  if #on["fr.incomplete"] + #on["torch.desync_report"] + #on["ras.missing_rank"] > 0 or #distinct(waits, function(s) return s.fields.seq or -1 end) ~= 1 then return {} end
+  local reports = join(waits, on["torch.dump_signal"], on["torch.work_counts"])
+  local silent = silent_ranks(reports, join(on["nccl.init_start"], on["nccl.init_complete"], on["app.own_rank"], on["app.progress"]))
+  local n, others = #silent, #distinct(waits, "rank")
+  if n == 0 or others == 0 or (n > 1 and n * 3 > others) then return {} end
+  return silent
+end
+
 -- Without dumps of all ranks: what the waiting ranks say of the others.
 correlate {
   id    = "comm.missing_rank.words",
   group = "job",
   uses  = { "torch.desync_report", "torch.dump_signal", "torch.work_counts", "torch.watchdog_timeout", "fr.incomplete", "gloo.barrier_missing" },
-  reach = { "app.out_of_data", "fr.missing_rank", "fr.op_mismatch", "fr.shape_mismatch" },
+  reach = { "app.out_of_data", "fr.missing_rank", "fr.op_mismatch", "fr.shape_mismatch", "nccl.init_start", "nccl.init_complete", "app.own_rank", "app.progress", "app.good_end",
+            "ras.missing_rank" },
   judge = function(case)
     local on = case.signals
     if #on["fr.missing_rank"] + #on["fr.op_mismatch"] + #on["fr.shape_mismatch"] > 0 then return {} end
@@ -190,6 +202,15 @@ correlate {
         if s.fields.lagging then
           for _, rank in ipairs(numbers(s.fields.lagging)) do name(rank, s, "the desync report of a waiting rank names it") end
         end
+      end
+    end
+    if #ranks == 0 and #ops == 1 then
+      local silent = silent_of(on)
+      if #silent > 0 then
+        return { { cause = "comm.missing_rank", confidence = "possible", scope = "rank", ranks = distinct(silent, "rank"), rank = #silent == 1 and silent[1].rank or nil, evidence = silent, symptoms = on["torch.watchdog_timeout"],
+          lead = hours(2), -- the last sign of who is missing, however old
+          confidence_why = "its own output is here and holds no watchdog's report, while all the others of whom there is output wait in one operation; it may have been ended before its turn",
+          summary = string.format("rank%s %s alone did not report the timeout that the other %d did", #silent == 1 and "" or "s", table.concat(distinct(silent, "rank"), ", "), #distinct(on["torch.watchdog_timeout"], "rank")) } }
       end
     end
     if #ranks == 0 or (#ops > 1 and #on["gloo.barrier_missing"] == 0) then return {} end

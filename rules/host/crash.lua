@@ -71,12 +71,13 @@ correlate {
 local JOB_LIBRARY = [[libnccl|librccl|libcuda|libcudart|libtorch|libc10|libcublas|libcudnn|libpython|libgloo|libibverbs|libmlx5|libfabric|libnvshmem|libmpi|libucp|libuct]]
 local JOB_PROCESS = [[^(?:python|pt_|train|torchrun|ray::|VLLM|vllm|sglang|trtllm|tritonserver|mpirun|caffe|all_reduce|llm|java|julia)|perf$]]
 
--- The kernel names a thread by its own number, which no log of the job knows. Where RAS misses exactly one rank of this host, it is that one's.
-local function rank_gone_here(gone, inits, host)
+-- The kernel names a thread by its own number, which no log of the job knows. Where RAS misses exactly one rank of this host, it is that one's. RAS knows
+-- hosts by address, so that the rank's own log or a list of processes tells where it ran.
+local function rank_gone_here(gone, seen, host)
   local here = {}
   for _, g in ipairs(gone) do
-    for _, i in ipairs(inits) do
-      if g.rank ~= nil and i.rank == g.rank and i.host == host then here[#here + 1] = g end
+    for _, s in ipairs(g.rank ~= nil and seen or {}) do
+      if s.host == host and (s.rank == g.rank or s.rank == nil and s.pid ~= nil and s.pid == g.fields.pid) then here[#here + 1] = g end
     end
   end
   if #distinct(here, "rank") == 1 then return here[1].rank, { here[1] } end
@@ -88,7 +89,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.segfault", "kernel.seccomp", "host.coredump", "kernel.memory_failure" },
-  reach = { "app.run_completed", "ras.missing_rank", "nccl.init_start" },
+  reach = { "app.run_completed", "ras.missing_rank", "nccl.init_start", "host.process" },
   judge = function(case)
     local on, found, by_pid = case.signals, {}, {}
     local poisoned = keep(on["kernel.memory_failure"], function(s) return s.pid ~= nil end)
@@ -101,7 +102,7 @@ correlate {
           or string.format("crashed: %s%s", s.fields.how or "fault", s.fields.library and " in " .. s.fields.library or "")
         job = job and (s.rank ~= nil or not ended_well(on["app.run_completed"], s))
         local rank, missed = nil, nil
-        if job and s.rank == nil and case.host then rank, missed = rank_gone_here(on["ras.missing_rank"], on["nccl.init_start"], case.host) end
+        if job and s.rank == nil and case.host then rank, missed = rank_gone_here(on["ras.missing_rank"], join(on["nccl.init_start"], on["host.process"]), case.host) end
         if rank then words = words .. string.format("; NCCL's RAS service has no answer of rank %d of this host", rank) end
         by_pid[key] = { cause = "app.crash", severity = job and "error" or "note", confidence = "certain", scope = "process", pid = s.pid, process = s.process, rank = rank, ranks = rank and { rank } or nil,
           evidence = {}, symptoms = missed,
