@@ -1,5 +1,6 @@
 """Every text of tests/data/nccl_messages.tsv, as the only warning of a host's log, gives a finding of its cause. A data file whose lines
-begin with INFO, QUIET or TEXT says how each is printed: as a remark, as a remark that must give no finding, as a line of its own.
+begin with INFO, QUIET, TEXT or NONE says how each is printed: as a remark, as a remark that must give no finding, as a line of its own, as a
+line of its own that must give no finding.
 
 usage: nccl_messages.py FIRSTFAULT DATA..."""
 import json
@@ -14,14 +15,14 @@ def rows_of(path):
         for line in data:
             if line.strip() and not line.startswith("#"):
                 kind, rest = "WARN", line.rstrip("\n")
-                if rest.split("\t", 1)[0] in ("INFO", "QUIET", "TEXT"):
+                if rest.split("\t", 1)[0] in ("INFO", "QUIET", "TEXT", "NONE"):
                     kind, rest = rest.split("\t", 1)
                 cause, text = rest.split("\t", 1)
                 yield kind, cause, text
 
 
 def log_of(host, kind, text):
-    if kind == "TEXT":
+    if kind in ("TEXT", "NONE"):
         return f"NCCL version 2.21.5+cuda12.4\n{text}\n"
     shape = f"\n{host}:71:93 [0] init.cc:1 NCCL WARN {text}\n" if kind == "WARN" else f"{host}:71:93 [0] NCCL INFO {text}\n"
     return f"{host}:71:93 [0] NCCL INFO cudaDriverVersion 12040\n{shape}"
@@ -48,7 +49,7 @@ def main():
             found = findings_by_member(program, folder)
         for i, (kind, cause, text) in enumerate(part):
             got = found.get(f"n{i:03d}.log", set())
-            if got if kind == "QUIET" else cause not in got:
+            if got if kind in ("QUIET", "NONE") else cause not in got:
                 bad += 1
                 print(f"{cause}: {text}\n    gives {', '.join(sorted(got)) or 'nothing'}")
     print(f"{len(rows) - bad} of {len(rows)} texts")

@@ -20,10 +20,15 @@ local TABLE = {
   { [[No space left on device|\[Errno 28\]|ENOSPC|Disk quota exceeded]], "host.disk_full" },
   { [=[Stale file handle|\[Errno 116\]|Transport endpoint is not connected: '/|Cannot send after transport endpoint shutdown|\[Errno 108\]]=], "host.fs_stall", "likely" },
   { [[Address already in use|EADDRINUSE|errno: 98]], "net.port_in_use" },
-  { [[ncclRemoteError|remote process exited or there was a network error|Connection closed by (?:remote )?peer|Connection reset by peer|Broken pipe|Connection was likely closed|failed to recv, got 0 bytes|Read error \[|Socket closed|unexpectedly closed]], "net.peer_reset" },
+  { [[ncclRemoteError|remote process exited or there was a network error|Connection closed by (?:remote )?peer|Connection reset by peer|Broken pipe|Connection was likely closed|failed to recv, got 0 bytes|Connection was closed before receiving data|Read error \[|Socket closed|unexpectedly closed]], "net.peer_reset" },
+  { [[initializing process group in store based barrier on rank: \d+]], false }, -- read by its own rule (store.lua)
+  { [[wait timeout after \d+ ?ms, keys: \S*(?://cuda//|/nccl|store_based_barrier)]], "comm.init_failed" },
+  { [=[Gloo connectFullMesh failed with \[[^\]]*\] no error]=], "comm.init_failed" },
+  { [[RendezvousClosedError]], "unknown", "possible" }, -- another node of the job ended first
+  { [[Ping failed, invalid value returned from server]], "net.bootstrap_unreachable", "likely" }, -- something else answers on the store's port
   { [[Detected mismatch between collectives on ranks\. Rank \d+|DDP expects same model|failed to pass monitoredBarrier]], false },
   { [[ncclCommInitRank|setting up NCCL communicator]], "comm.init_failed" },
-  { [[[Ww]atchdog|collective operation timeout|Timed out waiting \d+ms for (?:recv|send)|timed out in blocking wait|failed to pass monitoredBarrier|wait timeout after|Application timeout caused pair closure]], "comm.timeout" },
+  { [[[Ww]atchdog|collective operation timeout|Timed out waiting \d+ms for (?:recv|send)|timed out in blocking wait|failed to pass monitoredBarrier|wait timeout after|^RuntimeError: Socket Timeout$|Application timeout caused pair closure]], "comm.timeout" },
   { [[client socket has (?:timed out|failed to connect)|RendezvousTimeoutError|RendezvousConnectionError|Connection refused|No route to host|Name or service not known|cannot be retrieved \(gai]], "net.bootstrap_unreachable" },
   { [[Detected mismatch between collectives on ranks]], "comm.op_mismatch" },
   { [[system not yet initialized|CUDA error 802|error 802]], "gpu.fabric_not_ready" },

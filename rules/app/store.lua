@@ -14,13 +14,14 @@ signature {
 signature {
   id      = "torch.store_unreachable",
   stream  = "app",
-  needles = { "client socket has timed out after", "cannot be retrieved (gai error", "TCP client failed to connect/validate" },
-  pattern = [[(?:client socket has timed out after (?<wait>\S+) while trying to connect to \((?<store>[^,)]+), (?<port>\d+)\)|addresses of \((?<store>[^,)]+), (?<port>\d+)\) cannot be retrieved \(gai error: (?<gai>-?\d+)|TCP client failed to connect/validate to host (?<store>[^: ]+):(?<port>\d+) - timed out)]],
+  needles = { "client socket has timed out after", "cannot be retrieved (gai error", "TCP client failed to connect/validate", "failed to connect to any network address" },
+  pattern = [[(?:client socket has (?:timed out after (?<wait>\S+) while trying to connect to|failed to connect to any network address of) \((?<store>[^,)]+), (?<port>\d+)\)|addresses of \((?<store>[^,)]+), (?<port>\d+)\) cannot be retrieved \(gai error: (?<gai>-?\d+)|TCP client failed to connect/validate to host (?<store>[^: ]+):(?<port>\d+) - timed out)]],
   fields  = { wait = "text", store = "text", port = "int", gai = "int" },
   fold    = { "store", "gai" },
   match   = { "[c10d] The client socket has timed out after 600s while trying to connect to (train-0.train, 29500).",
-              "[c10d] The IPv6 network addresses of (train-0.train, 29500) cannot be retrieved (gai error: -2 - Name or service not known)." },
-  ignore  = { "TCP client failed to connect/validate to host 10.0.0.1:29500 - retrying (try=3, timeout=1800000ms, delay=3121ms): Connection refused" },
+              "[c10d] The IPv6 network addresses of (train-0.train, 29500) cannot be retrieved (gai error: -2 - Name or service not known).",
+              "[c10d] The client socket has failed to connect to any network address of (10.3.0.1, 29500)." },
+  ignore  = { "[c10d] The client socket has failed to connect to [trn-01]:29500 (errno: 111 - Connection refused).", "TCP client failed to connect/validate to host 10.0.0.1:29500 - retrying (try=3, timeout=1800000ms, delay=3121ms): Connection refused" },
   tells   = "the store at {store}:{port} does not answer",
 }
 signature {
@@ -53,6 +54,40 @@ signature {
   ignore  = { "Rendezvous complete for workers. Result:" },
   tells   = "the rendezvous is closed",
 }
+-- The barrier behind init_process_group, up to 2.x: everybody counts himself in and waits for the rest. Source: torch distributed_c10d.py.
+signature {
+  id      = "torch.store_barrier",
+  stream  = "app",
+  needles = { "initializing process group in store based barrier" },
+  pattern = [[Timed out (?:after \S+ )?initializing process group in store based barrier on rank:? (?<rank>\d+),? (?:for )?key: \S+ \(world_size=(?<all>\d+), (?:worker_count|num_workers_joined)=(?<here>\d+)]],
+  fields  = { rank = "rank", all = "int", here = "int" },
+  match   = { "RuntimeError: Timed out initializing process group in store based barrier on rank: 3, for key: store_based_barrier_key:1 (world_size=8, worker_count=7, timeout=0:30:00)",
+              "torch.distributed.DistStoreError: Timed out after 0:30:00 initializing process group in store based barrier on rank 0, for key: store_based_barrier_key:1 (world_size=8, num_workers_joined=7, timeout=0:30:00 error=wait timeout)" },
+  ignore  = { "Waiting in store based barrier to initialize process group for rank: 3, key: store_based_barrier_key:1 (world_size=8, worker_count=7, timeout=0:30:00)" },
+  tells   = "rank {rank} waited in vain: {here} of {all} came",
+}
+-- All who came complain, each with its number, and the count says that nobody else did: so the rest is known, whatever its logs.
+correlate {
+  id    = "comm.init_stuck.store_barrier",
+  group = "job",
+  uses  = { "torch.store_barrier" },
+  reach = { "app.good_end" },
+  judge = function(case)
+    local said = case.signals["torch.store_barrier"]
+    if #case.signals["app.good_end"] > 0 then return {} end
+    local f, here, absent = first(said).fields, {}, {}
+    for _, s in ipairs(said) do here[s.fields.rank] = true end
+    local came = #distinct(said, function(s) return s.fields.rank end)
+    for r = 0, math.min(f.all, 4096) - 1 do
+      if came == f.here and not here[r] then absent[#absent + 1] = r end
+    end
+    local known = #absent > 0 and #absent <= came
+    return { { cause = "comm.init_stuck", confidence = known and "likely" or "certain", scope = "job", evidence = said, ranks = known and absent or {}, rank = known and #absent == 1 and absent[1] or nil,
+      confidence_why = known and "all who came waited in vain and say their numbers; why the rest did not come is in its logs" or "who came counts himself; why the others did not come is in their logs",
+      summary = string.format("Only %d of %d processes reached the barrier of init_process_group", f.here, f.all) .. (known and "; not rank" .. (#absent == 1 and " " or "s ") .. table.concat(absent, ", ") or "") } }
+  end,
+}
+
 -- Does the last line of what p stands for come after the last of s? What the clocks leave open, lines of one member decide.
 local function is_later(p, s)
   if p.utc and s.utc then return (p.last_utc or p.utc) > (s.last_utc or s.utc) end

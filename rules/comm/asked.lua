@@ -17,14 +17,16 @@ correlate {
   id    = "comm.op_mismatch.asked",
   group = "job",
   uses  = { "coll.op_mismatch" },
+  reach = { "app.good_end" },
   judge = function(case)
     local all = keep(case.signals["coll.op_mismatch"], function(s) return s.fields.other_group == nil end)
     if #all == 0 then return {} end
     local f = first(all).fields
     local odd, rest = side(f)
     if f.kind == "between" then
-      return { { cause = "comm.op_mismatch", confidence = "likely", scope = "job", ranks = who(f), evidence = all,
-        confidence_why = "digests of what each asked for agree up to there and then no more; the operation itself, or its size, is not among the lines kept of so long a log",
+      -- a digest shows that they differ, not how: with a good end it is nothing that anybody suffered from
+      return { { cause = "comm.op_mismatch", severity = ended_well(case.signals["app.good_end"], first(all)) and "note" or nil, confidence = "possible", scope = "job", ranks = who(f), evidence = all,
+        confidence_why = "digests of what each asked for agree up to there and then no more; whether it was another operation or another size is not among the lines kept of so long a log",
         summary = string.format("%s asked for something else than %s between operation %d and %d of communicator %s", odd, rest, f.seq or 0, f["until"] or 0, f.group or "?"),
         facts = { communicator = f.group, seq = f.seq, ["until"] = f["until"] } } }
     end

@@ -194,9 +194,10 @@ correlate {
   needs = { "nccl" },
   uses  = { "nccl.init_start" },
   reach = { "nccl.init_complete", "nccl.warn", "app.progress", "app.good_end", "app.nccl_error", "app.traceback", "launcher.worker_failed", "launcher.exitcode", "app.exit_line",
-            "mpi.signal", "mpi.exit", "absl.signal" },
+            "mpi.signal", "mpi.exit", "absl.signal", "app.own_rank", "nccl.env", "nccl.version" },
   judge = function(case)
     local on, found = case.signals, {}
+    local signs = join(on["app.own_rank"], on["nccl.env"], on["nccl.version"])
     local waited = keep(on["app.traceback"], function(s) return match((s.fields.type or "") .. ": " .. (s.fields.message or ""), GAVE_UP) ~= nil end)
     if #on["app.good_end"] > 0 or #on["nccl.warn"] > 0 or #on["app.nccl_error"] > 0 then return {} end
     for _, c in ipairs(communicators(on)) do
@@ -218,12 +219,15 @@ correlate {
           end
         end
         local alone = ended_alone(on, c, first(stuck), nranks)
-        found[#found + 1] = { cause = "comm.init_stuck", confidence = "possible", scope = "job", ranks = whole and c.n_done > 0 and ranks or nil, evidence = stuck, symptoms = waited,
+        -- whose output is here, and holds no line of this communicator
+        local silent = c.n_done == 0 and keep(silent_ranks(stuck, signs), function(s) return s.rank < (nranks or 0) end) or {}
+        local named = #silent > 0 and #silent * 2 <= c.n_start and distinct(silent, "rank") or nil
+        found[#found + 1] = { cause = "comm.init_stuck", confidence = "possible", scope = "job", ranks = named or whole and c.n_done > 0 and ranks or nil, evidence = join(stuck, named and silent), symptoms = waited,
           -- the line that began it is the last sign of whom the others wait for
           echo = alone or nil, lead = alone and hours(2) or nil,
           confidence_why = "the log ends while the communicator is being made; a log that was cut would look the same",
           summary = string.format("Communicator %s of %d ranks: %d began, %d finished", c.id, nranks or 0, c.n_start, c.n_done)
-            .. (#absent > 0 and "; no line of rank" .. (#absent == 1 and " " or "s ") .. rank_list(absent) or "; not finished: " .. rank_list(ranks)) }
+            .. (named and "; rank" .. (#named == 1 and " " or "s ") .. rank_list(named) .. " wrote a log and never began" or #absent > 0 and "; no line of rank" .. (#absent == 1 and " " or "s ") .. rank_list(absent) or "; not finished: " .. rank_list(ranks)) }
       end
     end
     return found
