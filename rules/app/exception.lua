@@ -24,7 +24,6 @@ local TABLE = {
   { [[initializing process group in store based barrier on rank: \d+]], false }, -- read by its own rule (store.lua)
   { [[wait timeout after \d+ ?ms, keys: \S*(?://cuda//|/nccl|store_based_barrier)]], "comm.init_failed" },
   { [=[Gloo connectFullMesh failed with \[[^\]]*\] no error]=], "comm.init_failed" },
-  { [[RendezvousClosedError]], "unknown", "possible" }, -- another node of the job ended first
   { [[Ping failed, invalid value returned from server]], "net.bootstrap_unreachable", "likely" }, -- something else answers on the store's port
   { [[Detected mismatch between collectives on ranks\. Rank \d+|DDP expects same model|failed to pass monitoredBarrier]], false },
   { [[ncclCommInitRank|setting up NCCL communicator]], "comm.init_failed" },
