@@ -218,6 +218,29 @@ static int by_finding(const void *left, const void *right)
     return (a->finding > b->finding) - (a->finding < b->finding);
 }
 
+/* Nobody stands in front of the finding that explains it, whatever the order of findings whose times are not known:
+ * who reads a chain goes from cause to effect. Else the order stays. */
+static void causes_first(const ff_case *c, const links *chain, ff_link *out)
+{
+    uint32_t *place = FF_NEW_N(c->arena, uint32_t, (size_t)c->n_findings + 1); /* in the chain, from 1 */
+    uint32_t *above = FF_NEW_N(c->arena, uint32_t, chain->n);
+    bool *taken = FF_NEW_N(c->arena, bool, chain->n);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < chain->n; i++)
+        place[chain->at[i].finding] = i + 1;
+    for (uint32_t i = 0; i < chain->n; i++) {
+        uint32_t depth = 0;
+        for (uint32_t k = i + 1; k > 0 && !taken[k - 1];) {
+            taken[k - 1] = true;
+            above[depth++] = k - 1;
+            uint32_t by = chain->at[k - 1].by;
+            k = by < c->n_findings ? place[by] : 0;
+        }
+        while (depth > 0)
+            out[n++] = chain->at[above[--depth]];
+    }
+}
+
 static void build_chain(const net *n, const ff_tree_of *t, const uint32_t *owner, uint32_t own, ff_incident *in)
 {
     const ff_case *c = n->c;
@@ -230,8 +253,7 @@ static void build_chain(const net *n, const ff_tree_of *t, const uint32_t *owner
     in->root = chain.at[0].finding;
     in->chain = FF_NEW_N(c->arena, ff_link, chain.n);
     in->n_chain = chain.n;
-    for (uint32_t i = 0; i < chain.n; i++)
-        in->chain[i] = chain.at[i];
+    causes_first(c, &chain, in->chain);
     ff_free(chain.at);
 }
 
