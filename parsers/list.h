@@ -83,6 +83,7 @@ FF_READER(glog)
 FF_READER(slurm)
 FF_READER(runtime)
 FF_READER(python)
+FF_READER(apt)
 
 FF_BLOCK(parts)
 FF_BLOCK(numbers)

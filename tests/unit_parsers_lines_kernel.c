@@ -290,6 +290,35 @@ TEST(syslog_and_journal_headers)
     check_lines(rows, FF_COUNT(rows));
 }
 
+TEST(package_runs_say_when_they_began_and_ended)
+{
+    static const expected rows[] = {
+        { NULL,
+          "Start-Date: 2026-01-01  00:00:00",
+          FF_STREAM_HOST,
+          "Start-Date: 2026-01-01  00:00:00",
+          { LOCAL, AT(Y2026, 0), NS },
+          NONE,
+          NULL,
+          0,
+          NOBODY },
+        { NULL,
+          "End-Date: 2026-01-01  00:00:05",
+          FF_STREAM_HOST,
+          "End-Date: 2026-01-01  00:00:05",
+          { LOCAL, AT(Y2026 + 5, 0), NS },
+          NONE,
+          NULL,
+          0,
+          NOBODY },
+        { NULL, "Start-Date: 2026-13-01  00:00:00", FF_STREAM_ANY, "Start-Date: 2026-13-01  00:00:00", NO_TIME, NONE,
+          NULL, 0, NOBODY },
+        { NULL, "Start-Date: 2026-01-01  00:00:00 UTC", FF_STREAM_ANY, "Start-Date: 2026-01-01  00:00:00 UTC",
+          NO_TIME, NONE, NULL, 0, NOBODY },
+    };
+    check_lines(rows, FF_COUNT(rows));
+}
+
 TEST(journal_entries_carry_both_clocks)
 {
     static const expected rows[] = {
@@ -370,6 +399,7 @@ int main(void)
 {
     RUN(kernel_lines_in_every_shape_of_dmesg);
     RUN(syslog_and_journal_headers);
+    RUN(package_runs_say_when_they_began_and_ended);
     RUN(journal_entries_carry_both_clocks);
     RUN(kernel_entry_of_a_journal_is_an_exact_anchor);
     RUN(export_records_are_cut_at_empty_lines_outside_of_binary_fields);
