@@ -84,6 +84,7 @@ FF_READER(slurm)
 FF_READER(runtime)
 FF_READER(python)
 FF_READER(apt)
+FF_READER(crash_time)
 
 FF_BLOCK(parts)
 FF_BLOCK(numbers)

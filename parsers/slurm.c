@@ -37,6 +37,17 @@ const ff_parser ff_parser_slurm = {
     .name = "slurm", .streams = FF_STREAM_SLURM, .probe = slurm_probe, .frame = slurm_frame
 };
 
+/* The only time on most lines that slurmstepd writes into a job's output. */
+static void see_time_of_end(ff_event *ev)
+{
+    static const char mark[] = " CANCELLED AT ";
+    size_t at = ff_find(ev->text, ff_str(mark));
+    ff_bytes rest = ff_skip_n(ev->text, at < ev->text.n ? at + sizeof mark - 1 : ev->text.n);
+    ff_stamp stamp;
+    if (ff_take_rfc3339(&rest, &stamp) && ff_take_blank_or_end(&rest))
+        ff_see_time(ev, stamp);
+}
+
 static bool read_slurm(ff_event *ev)
 {
     static const char *const programs[] = { "slurmstepd: ", "srun: ", "slurmd: ", "slurmctld: ", "sbatch: ", NULL };
@@ -50,6 +61,7 @@ static bool read_slurm(ff_event *ev)
         ff_bytes name = ff_str(*program);
         ff_see_stream(ev, FF_STREAM_SLURM);
         ev->ident = ev->who.unit = ff_first_n(ev->text, name.n - 2);
+        see_time_of_end(ev);
         return true;
     }
     return false;

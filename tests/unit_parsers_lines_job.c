@@ -193,6 +193,46 @@ TEST(headers_of_torch_and_its_loggers)
     check_lines(rows, FF_COUNT(rows));
 }
 
+TEST(last_words_that_say_when)
+{
+    static const expected rows[] = {
+        { NULL,
+          "*** SIGSEGV received at time=1767225600 on cpu 19 ***",
+          A,
+          "*** SIGSEGV received at time=1767225600 on cpu 19 ***",
+          { UTC, AT(Y2026, 0), NS },
+          NONE,
+          NULL,
+          0,
+          NOBODY },
+        { NULL,
+          "*** Aborted at 1767225600 (unix time) try \"date -d @1767225600\" ***",
+          A,
+          "*** Aborted at 1767225600 (unix time) try \"date -d @1767225600\" ***",
+          { UTC, AT(Y2026, 0), NS },
+          NONE,
+          NULL,
+          0,
+          NOBODY },
+        { NULL, "*** SIGSEGV received at time=17672256001 on cpu 19 ***", FF_STREAM_ANY,
+          "*** SIGSEGV received at time=17672256001 on cpu 19 ***", NO_TIME, NONE, NULL, 0, NOBODY },
+        { NULL, "*** Aborted at user's request ***", FF_STREAM_ANY, "*** Aborted at user's request ***", NO_TIME,
+          NONE, NULL, 0, NOBODY },
+        { NULL,
+          "slurmstepd: error: *** JOB 7 ON gpu-a01 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***",
+          FF_STREAM_SLURM,
+          "slurmstepd: error: *** JOB 7 ON gpu-a01 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***",
+          { LOCAL, AT(Y2026, 0), NS },
+          NONE,
+          NULL,
+          0,
+          NOBODY },
+        { NULL, "srun: error: CANCELLED AT the user's wish", FF_STREAM_SLURM,
+          "srun: error: CANCELLED AT the user's wish", NO_TIME, NONE, NULL, 0, NOBODY },
+    };
+    check_lines(rows, FF_COUNT(rows));
+}
+
 TEST(nccl_prefixes)
 {
     static const expected rows[] = {
@@ -230,6 +270,7 @@ int main(void)
 {
     RUN(output_of_ranks_in_its_coats);
     RUN(headers_of_torch_and_its_loggers);
+    RUN(last_words_that_say_when);
     RUN(nccl_prefixes);
     return DONE();
 }
