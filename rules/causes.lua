@@ -807,7 +807,7 @@ cause {
 
 -- ---------------------------------------------------------------- process, platform
 cause {
-  id = "app.exception", class = "lost", severity = "error", rank = 50, title = "a rank raised an exception",
+  id = "app.exception", varied = true, class = "lost", severity = "error", rank = 50, title = "a rank raised an exception",
   leads_to = list({ { "app.killed", same = "job", within = hours(1), role = "teardown" }, { "app.crash", same = "process", within = hours(1), role = "symptom" },
     { "app.crash", same = "other_rank", within = hours(1), role = "victim" } }, peers_see(hours(2))),
   settled_by = { "app" }, ruled_out = "no uncaught exception",
@@ -913,6 +913,6 @@ cause {
 }
 
 -- ---------------------------------------------------------------- none
-cause { id = "unknown", class = "", severity = "error", rank = 99, title = "a failure that no rule explains",
+cause { id = "unknown", varied = true, class = "", severity = "error", rank = 99, title = "a failure that no rule explains",
   requests = { APP_LOG, KERNEL_LOG, NCCL_LOG, RUNTIME_LOG, DUMPS, GPU_QUERY } }
 cause { id = "healthy", class = "", severity = "note", rank = 99, title = "nothing wrong was found" }

@@ -26,6 +26,8 @@ static bool is_root(const ff_report *r, ff_bytes cause)
         return true;
     for (uint32_t i = 0; i < r->n_incidents; i++) {
         uint32_t root = r->incidents[i].root;
+        if (r->incidents[i].after != FF_AFTER_NOTHING)
+            continue; /* the job is shown to have outlived it: nobody is blamed for how it ended */
         if (root < r->n_findings && ff_equal(cause_id(r, r->findings[root].cause), cause))
             return true;
     }

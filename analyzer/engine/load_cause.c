@@ -152,9 +152,9 @@ static void read_cause_id(ff_form *f, ff_bytes *id)
 
 int ff_word_cause(lua_State *L)
 {
-    static const char *const keys[] = { "id",         "class",     "title",    "severity", "rank",   "leads_to",
-                                        "settled_by", "ruled_out", "requests", "act",      "verify", "avoid",
-                                        "save",       "recovery",  "compares", "presumes", NULL };
+    static const char *const keys[] = { "id",         "class",     "title",    "severity", "rank",     "leads_to",
+                                        "settled_by", "ruled_out", "requests", "act",      "verify",   "avoid",
+                                        "save",       "recovery",  "compares", "varied",   "presumes", NULL };
     ff_form f = ff_form_open(L, "cause");
     ff_loader *l = ff_lua_of(L)->loader;
     ff_loaded_cause c = { .pack = l->pack, .file = f.file, .line = f.line, .cause = { .severity = FF_SEV_ERROR } };
@@ -163,6 +163,7 @@ int ff_word_cause(lua_State *L)
     ff_form_keys(&f, keys);
     FF_FORM_WORD(&f, "class", false, ff_class_from_name, &c.cause.fault_class);
     ff_form_flag(&f, "compares", &c.cause.compares);
+    ff_form_flag(&f, "varied", &c.cause.varied);
     ff_form_text(&f, "title", true, &c.cause.title);
     FF_FORM_WORD(&f, "severity", false, ff_severity_from_name, &c.cause.severity);
     (void)ff_form_int(&f, "rank", false, 0, 99, &rank);

@@ -192,6 +192,7 @@ static void add_incident(ff_json *j, const ff_report *r, const ff_incident *in)
     add_fault_class(j, in->fault_class);
     ff_json_str(j, "confidence", ff_confidence_name(in->confidence));
     ff_json_bytes(j, "confidence_why", in->confidence_why);
+    ff_json_known(j, "set_aside", in->behind ? ff_str(in->behind) : (ff_bytes){ 0 });
     ff_json_utc(j, "began", in->has_time, in->began_utc);
     ff_json_utc(j, "ended", in->has_time, in->ended_utc);
     if (in->has_time)

@@ -14,12 +14,23 @@ ff_mark ff_mark_of(const ff_case *c, uint32_t i)
 
 static bool is_before(const ff_signal *a, const ff_signal *b) { return ff_signal_order(a, b) == FF_ORDER_BEFORE; }
 
-/* Was the job started anew between the two, as far as the clocks prove it? */
+bool ff_is_of_other_job(const ff_place *p, const ff_signal *s)
+{
+    uint32_t i = 0;
+    while (i < p->jobs.n && ff_jobs_differ(p->jobs.at[i], s->who.job))
+        i++;
+    return i > 0 && i == p->jobs.n;
+}
+
+/* Was the job started anew between the two, as far as the clocks or the names of its logs prove it? */
 static bool starts_between(const ff_case *c, const ff_signal *a, const ff_signal *b)
 {
+    if (ff_is_of_later_run(c, a, b))
+        return true;
     for (uint32_t i = 0; i < c->n_marks && i < STARTS_READ; i++) {
         const ff_signal *start = &c->evidence->signals[c->marks[i]];
-        if (ff_mark_of(c, i) == FF_MARK_START && is_before(a, start) && is_before(start, b))
+        if (ff_mark_of(c, i) == FF_MARK_START && !ff_jobs_differ(a->who.job, start->who.job) && is_before(a, start) &&
+            is_before(start, b))
             return true;
     }
     return false;
@@ -29,7 +40,7 @@ static bool starts_between(const ff_case *c, const ff_signal *a, const ff_signal
 bool ff_attempt_ends_between(const ff_case *c, const ff_onset *a, const ff_onset *b)
 {
     const ff_evidence *e = c->evidence;
-    bool between = c->has_starts && a->n_latest && b->n_evidence;
+    bool between = (c->has_starts || c->has_runs) && a->n_latest && b->n_evidence;
     for (uint32_t i = 0; i < a->n_latest && between; i++)
         for (uint32_t k = 0; k < b->n_evidence && between; k++)
             between = starts_between(c, &e->signals[a->latest[i]], &e->signals[b->evidence[k]]);
@@ -44,10 +55,7 @@ bool ff_dies_with_attempt(ff_same same)
 
 static bool is_elsewhere(const ff_group *g, const ff_signal *progress)
 {
-    for (uint32_t i = 0; i < g->place.jobs.n; i++)
-        if (ff_jobs_differ(g->place.jobs.at[i], progress->who.job))
-            return true;
-    return ff_is_off_hosts(&g->place, progress->who.host);
+    return ff_is_of_other_job(&g->place, progress) || ff_is_off_hosts(&g->place, progress->who.host);
 }
 
 static bool is_said_by_job(const ff_case *c, const ff_finding *f)

@@ -275,6 +275,7 @@ ff_report ff_conclude(const ff_evidence *evidence, const ff_clocks *clocks, cons
     c.asked = ff_streams_worth_asking(&c, FF_STREAM_ANY);
     ff_case_compile(&c);
     ff_case_find_marks(&c);
+    ff_case_find_runs(&c);
     ff_group_findings(&c);
     ff_link_groups(&c);
     ff_cut_circles(&c);

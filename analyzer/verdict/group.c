@@ -10,22 +10,59 @@
     ((uint32_t)(FF_STREAM_APP | FF_STREAM_NCCL | FF_STREAM_RECORDER | FF_STREAM_SLURM | FF_STREAM_K8S |              \
                 FF_STREAM_RUNTIME))
 
+#define WORDS_READ 16u /* findings of a group whose words are compared with another's */
+
 typedef struct draft { /* a group while it grows */
     ff_group group;
     ff_numbers members;
 } draft;
 typedef FF_VEC(draft) drafts;
 
+static bool is_visible(const ff_case *c, const ff_finding *f)
+{
+    for (uint32_t i = 0; i < f->n_evidence; i++)
+        if (c->evidence->signals[f->evidence[i]].stream & VISIBLE)
+            return true;
+    return false;
+}
+
 static draft draft_of(const ff_case *c, uint32_t finding)
 {
     const ff_finding *f = &c->findings[finding];
     draft d = { .group = { .cause = f->cause, .echo = f->echo, .first = FF_NONE, .first_evidence = FF_NONE } };
+    d.group.visible = is_visible(c, f);
     ff_place_add(&d.group.place, c->evidence, c->identity, f, c->arena);
     ff_onset_add(&d.group.onset, c->evidence, f);
     return d;
 }
 
-static bool belongs(const ff_case *c, const draft *into, const draft *one)
+/* The same but for numbers: pids, sizes and request ids differ from attempt to attempt. */
+static bool says_the_same(ff_bytes a, ff_bytes b)
+{
+    size_t i = 0, k = 0;
+    for (;; i++, k++) {
+        while (i < a.n && ff_is_digit(a.p[i]))
+            i++;
+        while (k < b.n && ff_is_digit(b.p[k]))
+            k++;
+        if (i == a.n || k == b.n || a.p[i] != b.p[k])
+            return i == a.n && k == b.n;
+    }
+}
+
+/* What a program did in one attempt is not what it did in the next, unless both say the same: then it came back. */
+static bool is_of_other_attempt(const ff_case *c, const draft *into, const draft *one, const ff_finding *f)
+{
+    if (!ff_case_cause(c, f->cause)->varied || !into->group.visible || !one->group.visible)
+        return false;
+    for (uint32_t i = 0; i < into->members.n && i < WORDS_READ; i++)
+        if (says_the_same(c->findings[into->members.at[i]].summary, f->summary))
+            return false;
+    return ff_attempt_ends_between(c, &into->group.onset, &one->group.onset) ||
+           ff_attempt_ends_between(c, &one->group.onset, &into->group.onset);
+}
+
+static bool belongs(const ff_case *c, const draft *into, const draft *one, const ff_finding *f)
 {
     ff_answer host = ff_place_same(&into->group.place, &one->group.place, FF_SAME_HOST);
     bool nowhere = !into->group.place.hosts.n && !one->group.place.hosts.n;
@@ -33,7 +70,8 @@ static bool belongs(const ff_case *c, const draft *into, const draft *one)
     if (into->group.cause != one->group.cause || into->group.echo != one->group.echo ||
         (host != FF_YES && !nowhere) || ff_places_of_two_jobs(&into->group.place, &one->group.place))
         return false;
-    return !ff_onset_apart(c->evidence, &into->group.onset, &one->group.onset, &apart) || apart <= TOGETHER;
+    return (!ff_onset_apart(c->evidence, &into->group.onset, &one->group.onset, &apart) || apart <= TOGETHER) &&
+           !is_of_other_attempt(c, into, one, f);
 }
 
 static void add(ff_case *c, draft *into, uint32_t finding)
@@ -49,8 +87,7 @@ static void add(ff_case *c, draft *into, uint32_t finding)
         g->severity = f->severity;
     if (f->confidence > g->confidence)
         g->confidence = f->confidence;
-    for (uint32_t i = 0; i < f->n_evidence && !g->visible; i++)
-        g->visible = (c->evidence->signals[f->evidence[i]].stream & VISIBLE) != 0;
+    g->visible = g->visible || is_visible(c, f);
 }
 
 static bool holds(const ff_finding *f, uint32_t signal)
@@ -109,6 +146,15 @@ static int by_first_signal(const void *left, const void *right)
     return (a->members[0] > b->members[0]) - (a->members[0] < b->members[0]);
 }
 
+/* Of the earliest run among those that no clock tells apart. */
+static uint32_t of_earliest_run(const ff_case *c, uint32_t ref, const uint32_t *list, uint32_t n)
+{
+    for (uint32_t i = 0; i < n && ref != FF_NONE; i++)
+        if (ff_is_of_later_run(c, &c->evidence->signals[list[i]], &c->evidence->signals[ref]))
+            ref = list[i];
+    return ref;
+}
+
 static void take_over(ff_case *c, drafts *all)
 {
     c->groups = FF_NEW_N(c->arena, ff_group, (size_t)all->n + 1);
@@ -120,8 +166,9 @@ static void take_over(ff_case *c, drafts *all)
         g->members = FF_NEW_N(c->arena, uint32_t, g->n_members);
         for (uint32_t k = 0; k < g->n_members; k++)
             g->members[k] = all->at[i].members.at[k];
-        g->first = ff_onset_first(c->evidence, &g->onset);
-        g->first_evidence = ff_onset_first_evidence(c->evidence, &g->onset);
+        const ff_onset *o = &g->onset;
+        g->first = of_earliest_run(c, ff_onset_first(c->evidence, o), o->signs, o->n_signs);
+        g->first_evidence = of_earliest_run(c, ff_onset_first_evidence(c->evidence, o), o->evidence, o->n_evidence);
         put_leader_first(c, g);
         ff_free(all->at[i].members.at);
     }
@@ -166,7 +213,7 @@ static void place_finding(ff_case *c, drafts *all, uint32_t finding)
         if (all->at[k - 1].group.cause != one.group.cause || all->at[k - 1].group.echo != one.group.echo)
             continue;
         seen++;
-        if (belongs(c, &all->at[k - 1], &one))
+        if (belongs(c, &all->at[k - 1], &one, &c->findings[finding]))
             into = k - 1;
     }
     if (into == all->n && all->n == FF_CAP_GROUPS)

@@ -99,6 +99,8 @@ static void link_pair(const ff_case *c, uint32_t from, uint32_t to, edges *all)
         return;
     if (a->visible && ff_dies_with_attempt(best->same) && ff_attempt_ends_between(c, &a->onset, &b->onset))
         return;
+    if (a->visible && !cause.lag_ns && ff_attempt_ends_between(c, &b->onset, &a->onset))
+        return; /* what an earlier run wrote is older, though no clock says so */
     e.role = best->role;
     e.same = best->same;
     e.sure = where == FF_YES;

@@ -72,10 +72,20 @@ static bool was_made_good(const ff_case *c, const ff_tree_of *t, const ff_signal
     return false;
 }
 
+static bool is_of_other_job(const ff_case *c, const ff_tree_of *t, const ff_signal *end)
+{
+    for (uint32_t i = 0; i < t->n_groups; i++)
+        if (ff_is_of_other_job(&c->groups[t->groups[i]].place, end))
+            return true;
+    return false;
+}
+
 static bool outlives(const ff_case *c, const ff_tree_of *t, uint32_t i, bool shown, bool slow)
 {
     ff_signal last = ff_signal_last(&c->evidence->signals[c->marks[i]]);
     const ff_member *m = &c->evidence->members[last.at.member];
+    if (is_of_other_job(c, t, &last))
+        return false;
     if (ff_mark_of(c, i) == FF_MARK_END && was_made_good(c, t, &last))
         return true;
     if (ff_mark_of(c, i) == FF_MARK_START || !comes_after(c, t, &last, CLEARLY_AFTER))

@@ -15,9 +15,11 @@
 static const ff_group *root_of(const ff_case *c, const ff_tree_of *t) { return &c->groups[t->roots[0]]; }
 
 /* a stands later than b, as far as the clocks say; where they say nothing, what has a time stands later. */
-static bool is_later(const ff_signal *a, const ff_signal *b)
+static bool is_later(const ff_case *c, const ff_signal *a, const ff_signal *b)
 {
     ff_order order = ff_signal_order(a, b);
+    if (ff_is_of_later_run(c, a, b) || ff_is_of_later_run(c, b, a))
+        return ff_is_of_later_run(c, b, a);
     if (order == FF_ORDER_BEFORE || order == FF_ORDER_AFTER)
         return order == FF_ORDER_AFTER;
     return a->has_utc != b->has_utc ? a->has_utc : a->ref > b->ref;
@@ -33,7 +35,7 @@ static const ff_signal *latest_failure(const ff_case *c, const ff_tree_of *t, bo
             continue;
         for (uint32_t k = 0; k < g->onset.n_latest; k++) {
             const ff_signal *s = ff_case_signal(c, g->onset.latest[k]);
-            if (!latest || is_later(s, latest))
+            if (!latest || is_later(c, s, latest))
                 latest = s;
         }
     }
@@ -57,7 +59,7 @@ static uint32_t latest_of(const ff_case *c, const ff_tree_of *trees, uint32_t n,
         if (!any && (visible ? !ff_tree_shows_failure(c, &trees[i]) : !trees[i].failures))
             continue;
         const ff_signal *s = latest_failure(c, &trees[i], visible);
-        if (!s || (latest && !is_later(s, latest)))
+        if (!s || (latest && !is_later(c, s, latest)))
             continue;
         best = i;
         latest = s;
@@ -80,14 +82,19 @@ static uint32_t find_anchor(const ff_case *c, const ff_tree_of *trees, uint32_t 
     return long_after ? last : visible;
 }
 
+static bool is_other_attempt(const ff_case *c, const ff_tree_of *a, const ff_tree_of *b)
+{
+    if (!root_of(c, a)->visible || !root_of(c, b)->visible) /* a machine stays as it is in the next attempt */
+        return false;
+    return ff_attempt_ends_between(c, &a->onset, &b->onset) || ff_attempt_ends_between(c, &b->onset, &a->onset);
+}
+
 static bool is_same_time(const ff_case *c, const ff_tree_of *a, const ff_tree_of *b, int64_t window)
 {
     int64_t apart = 0;
     if (ff_onset_apart(c->evidence, &a->onset, &b->onset, &apart) && apart > window)
         return false;
-    if (!root_of(c, a)->visible || !root_of(c, b)->visible) /* a machine stays as it is in the next attempt */
-        return true;
-    return !ff_attempt_ends_between(c, &a->onset, &b->onset) && !ff_attempt_ends_between(c, &b->onset, &a->onset);
+    return !is_other_attempt(c, a, b);
 }
 
 static void mark_same_time(const ff_case *c, ff_tree_of *trees, uint32_t n, uint32_t anchor)
@@ -197,7 +204,9 @@ static const char *what_decided(const place_in_order *first, const place_in_orde
 {
     for (unsigned i = 0; i < FF_COUNT(first->keys); i++)
         if (first->keys[i] != other->keys[i])
-            return key_words[first->tree.same_time && other->tree.same_time ? i : 0];
+            return i == 0 && other->tree.other_attempt
+                       ? "it is of another attempt than the failure that is asked about"
+                       : key_words[first->tree.same_time && other->tree.same_time ? i : 0];
     return key_words[FF_COUNT(key_words) - 1];
 }
 
@@ -258,6 +267,7 @@ void ff_trees_rank(const ff_case *c, ff_tree_of *trees, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         bool shown = ff_tree_shows_failure(c, &trees[i]);
         trees[i].other_job = ff_places_of_two_jobs(&root_of(c, &trees[i])->place, &root_of(c, &trees[anchor])->place);
+        trees[i].other_attempt = !trees[i].same_time && is_other_attempt(c, &trees[anchor], &trees[i]);
         trees[i].survived = trees[i].same_time && !is_slow(c, &trees[i]) && ff_was_survived(c, root_of(c, &trees[i]));
         for (uint32_t k = 0; k < n && trees[i].same_time; k++) {
             if (k == i || !trees[k].same_time)

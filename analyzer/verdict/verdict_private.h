@@ -77,7 +77,7 @@ typedef struct ff_onset {
     uint32_t latest[FF_ONSET_CLOCKS];   /* latest of evidence */
     uint32_t n_signs, n_evidence, n_latest;
     bool more_signs, more_evidence; /* on further clocks: nothing is proven about all of them */
-    int64_t lag_ns;  /* the longest that the report of any of its findings may come late */
+    int64_t lag_ns;                 /* the longest that the report of any of its findings may come late */
     int64_t lead_ns; /* the longest that the evidence of any of its findings may stand before what it tells */
 } ff_onset;
 void ff_onset_add(ff_onset *o, const ff_evidence *e, const ff_finding *f);
@@ -173,7 +173,9 @@ typedef struct ff_case { /* what every file of the stage needs to know */
     uint32_t n_edges;
     uint32_t *marks; /* signals about the course of the job, in order */
     uint32_t n_marks;
-    bool has_starts; /* some of them say that the job was started */
+    bool has_starts;        /* some of them say that the job was started */
+    struct ff_run_of *runs; /* by member: which run of its container or worker wrote it */
+    bool has_runs;          /* some names tell one */
 } ff_case;
 
 const ff_cause *ff_case_cause(const ff_case *c, uint32_t cause);
@@ -194,25 +196,36 @@ typedef struct ff_tree_of { /* a root with all that it explains, before anybody 
     uint32_t n_roots;
     uint32_t *groups; /* with the roots, ascending */
     uint32_t n_groups;
-    ff_onset onset;    /* of all groups */
-    uint32_t failures; /* groups that are failures */
-    bool same_time;    /* as the visible failure; set by ff_trees_rank, as are the next */
-    bool other_job;    /* of another job than the visible failure */
-    bool survived;     /* the job showed progress after its root's last sign */
-    bool late;         /* began after the visible failure, and is not visible itself */
-    uint32_t reach;    /* how narrowly and soon its roots reach a visible failure; lower is nearer */
+    ff_onset onset;     /* of all groups */
+    uint32_t failures;  /* groups that are failures */
+    bool same_time;     /* as the visible failure; set by ff_trees_rank, as are the next */
+    bool other_job;     /* of another job than the visible failure */
+    bool other_attempt; /* not of its attempt */
+    bool survived;      /* the job showed progress after its root's last sign */
+    bool late;          /* began after the visible failure, and is not visible itself */
+    uint32_t reach;     /* how narrowly and soon its roots reach a visible failure; lower is nearer */
     const char *behind; /* why it is not the verdict's; NULL: it is */
-    bool preceded;     /* a rival at the same place that explains as much is proven earlier */
+    bool preceded;      /* a rival at the same place that explains as much is proven earlier */
 } ff_tree_of;
 void ff_onset_merge(ff_onset *into, const ff_evidence *e, const ff_onset *from); /* onset.c */
 void ff_trees_rank(const ff_case *c, ff_tree_of *trees, uint32_t n);             /* rank.c: the verdict's first */
 bool ff_tree_shows_failure(const ff_case *c, const ff_tree_of *t); /* in the job's output, or by its platform */
-void ff_incidents_build(ff_case *c, ff_report *r);                               /* incident.c */
-ff_bytes ff_role_because(const ff_case *c, const ff_edge *e);                    /* role.c */
-ff_role ff_role_below(ff_role above, ff_role own);                               /* role.c */
+void ff_incidents_build(ff_case *c, ff_report *r);                 /* incident.c */
+ff_bytes ff_role_because(const ff_case *c, const ff_edge *e);      /* role.c */
+ff_role ff_role_below(ff_role above, ff_role own);                 /* role.c */
 /* Another finding of the root's own cause: CONTRIBUTING, or what the cause says that it brings about of its kind. */
 ff_role ff_role_again(const ff_case *c, uint32_t root, uint32_t other); /* role.c; findings */
-/* ---- attempts of a restarted job (attempt.c) ---- */
+/* ---- attempts of a restarted job (attempt.c, runs.c) ---- */
+typedef struct ff_run_of {
+    ff_bytes stem; /* logs of one container or worker have the same */
+    int32_t number;
+    bool told; /* by its name; else it counts as 0 */
+} ff_run_of;
+void ff_case_find_runs(ff_case *c);
+/* Was b written by a later run of the container or worker that wrote a? */
+bool ff_is_of_later_run(const ff_case *c, const ff_signal *a, const ff_signal *b);
+/* Is every job of the place another than the one that wrote this? */
+bool ff_is_of_other_job(const ff_place *p, const ff_signal *s);
 bool ff_attempt_ends_between(const ff_case *c, const ff_onset *a, const ff_onset *b);
 bool ff_dies_with_attempt(ff_same same);
 ff_mark ff_mark_of(const ff_case *c, uint32_t i); /* of c->marks[i] */
@@ -221,11 +234,11 @@ bool ff_was_survived(const ff_case *c, const ff_group *g);
 ff_after ff_what_came_after(const ff_case *c, const ff_tree_of *t, ff_bytes fault_class);
 void ff_tell_recurrence(const ff_case *c, ff_incident *all, uint32_t n, uint32_t own);
 void ff_rivals_find(const ff_case *c, ff_incident *in, const ff_tree_of *trees, uint32_t n,
-                    uint32_t own);                                     /* rivals.c */
-ff_bytes ff_class_find(const ff_case *c, const ff_incident *in);       /* class.c */
-ff_suspects ff_suspects_find(const ff_case *c, const ff_incident *in); /* suspects.c */
-void ff_rulings_find(const ff_case *c, ff_incident *in);               /* ruling.c */
-void ff_asks_find(const ff_case *c, ff_incident *in);                  /* asks.c */
+                    uint32_t own);                                            /* rivals.c */
+ff_bytes ff_class_find(const ff_case *c, const ff_incident *in);              /* class.c */
+ff_suspects ff_suspects_find(const ff_case *c, const ff_incident *in);        /* suspects.c */
+void ff_rulings_find(const ff_case *c, ff_incident *in);                      /* ruling.c */
+void ff_asks_find(const ff_case *c, ff_incident *in);                         /* asks.c */
 ff_when ff_incident_when(const ff_case *c, const ff_incident *in);            /* coverage.c */
 void ff_weaken(const ff_case *c, ff_incident *in);                            /* ruling.c: see presumes */
 void ff_ceiling_find(const ff_case *c, const ff_incident *in, ff_verdict *v); /* ruling.c */
