@@ -40,6 +40,19 @@ signature {
   ignore  = { "oom_kill 0", "oom_group_kill 2", "oom_kill_disable 0" },
 }
 
+-- Files of one cgroup printed in one line, by a collector's loop: memory.max and memory.peak tell the size, memory.events whose limit it was: `oom` counts
+-- in the cgroup whose limit was hit, `oom_kill` where the victim was.
+signature {
+  id      = "host.memory_events_line",
+  stream  = "host",
+  needles = { "memory.events" },
+  pattern = [[^(?<cgroup>/\S+):? .*?\bmemory\.max[=: ]\s*(?<limit>\d+)\b.*?\bmemory\.peak[=: ]\s*(?<peak>\d+)\b.*?\bmemory\.events.*?\boom[=: ](?<hits>\d+)\b.*?\boom_kill[=: ](?<kills>\d+)\b]],
+  fields  = { cgroup = "cgroup", limit = "int", peak = "int", hits = "int", kills = "int" },
+  match   = { "/teamb.slice memory.max 68719476736 memory.peak 68719476736 memory.events oom 1 oom_kill 1" },
+  ignore  = { "/teamb.slice memory.max max memory.peak 39100211200 memory.events oom 0 oom_kill 0", "memory.events oom 1 oom_kill 1" },
+  tells   = "{cgroup} counts {kills} OOM kill(s), {hits} of its own limit",
+}
+
 -- Whose limit: a path above the pods is the node's reservation for pods, not the container's own limit.
 local function level_of(cgroup)
   if not cgroup then return "memory cgroup" end
@@ -229,11 +242,19 @@ correlate {
 correlate {
   id    = "host.memcg_oom.events_file",
   group = "host",
-  uses  = { "host.memory_events" },
+  uses  = { "host.memory_events", "host.memory_events_line" },
   reach = { "oom.report", "runtime.task_oom", "slurm.oom_kill" },
   judge = function(case)
     if #keep(case.signals["oom.report"], was_killed) + #case.signals["runtime.task_oom"] + #case.signals["slurm.oom_kill"] > 0 then return {} end
+    local full = keep(case.signals["host.memory_events_line"], function(s) return s.fields.hits > 0 and s.fields.kills > 0 and s.fields.peak >= s.fields.limit end)
+    if #full > 0 then
+      local f = first(full).fields
+      return { { cause = "host.memcg_oom", confidence = "likely", scope = "host", evidence = full,
+        confidence_why = "the cgroup's own counters: it came up to its limit, and the kernel killed for that; they do not say when, nor whom",
+        summary = string.format("%s came up to its limit (%s), and its memory.events counts %d OOM kill(s)", f.cgroup, size_text(f.limit // 1024), f.kills) } }
+    end
     local said = case.signals["host.memory_events"]
+    if #said == 0 then return {} end
     return { { cause = "host.memcg_oom", confidence = "possible", scope = "host", evidence = said,
       confidence_why = "memory.events counts kills since the cgroup was made; it does not say when",
       summary = string.format("memory.events counts %d OOM kill(s) in the cgroup", first(said).fields.kills) } }

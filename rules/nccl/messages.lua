@@ -1496,6 +1496,14 @@ local function memlock(limits)
   return text
 end
 
+-- ENOMEM of a verbs call is mostly the limit, and sometimes pages that cannot be pinned or a quota of the device: only the limit itself tells.
+local function sureness(cause, on)
+  if cause == "host.memlock_limit" and memlock(on["host.memlock"]) == nil then
+    return "possible", "NCCL's own text says that memory could not be locked, which is mostly RLIMIT_MEMLOCK; nothing in the bundle shows that limit"
+  end
+  return SYMPTOM[cause] and "possible" or "likely", "NCCL's own text says so, and the job failed"
+end
+
 local function refine(s, cause, text, on)
   if match(text, [[^Cuda failure]]) and (cause == nil or cause == "unknown" or cause == "comm.misuse") and is_in_nvls(s, on["nccl.unwind"]) then
     return "gpu.fabric_not_ready", "a CUDA call failed while NVLink SHARP (NVLS) was set up: the fabric manager or NVSwitch state"
@@ -1575,9 +1583,9 @@ correlate {
         if not one then
           local here, there = pair_of(text)
           one = { cause = cause, severity = minor and "note" or nil, scope = s.host and "host" or "job", ranks = {}, evidence = {}, symptoms = {},
-                  confidence = SYMPTOM[cause] and "possible" or "likely", confidence_why = "NCCL's own text says so, and the job failed",
                   summary = "NCCL: " .. string.sub(text, 1, 200) .. (meaning ~= nil and meaning ~= "" and " (" .. meaning .. ")" or ""),
                   facts = { text = string.sub(text, 1, 300), check = check or nil, local_gid = here, remote_gid = there } }
+          one.confidence, one.confidence_why = sureness(cause, on)
           if minor then one.confidence_why = "NCCL's own text says so; nothing shows that the job suffered from it" end
           -- the root of the bootstrap complains about another rank
           local claimed = tonumber(match(text, [[^Bootstrap Root : rank (\d+) of \d+ ranks has already checked in]]) or "")
