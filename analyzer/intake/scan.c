@@ -172,13 +172,19 @@ static void read_as_text(ff_scan *s)
     ff_buffer_close(b);
 }
 
-static bool named_like_a_log(ff_bytes name)
+/* What a program printed, as schedulers and shells call it. */
+static bool named_like_output(ff_bytes name)
 {
-    static const char *const ends[] = { ".log", ".out", ".err", "stdout", "stderr" };
+    static const char *const ends[] = { ".out", ".err", "stdout", "stderr" };
     for (size_t i = 0; i < FF_COUNT(ends); i++)
         if (ff_ends(name, ff_str(ends[i])))
             return true;
-    return ff_contains(name, FF_LIT(".log."));
+    return false;
+}
+
+static bool named_like_a_log(ff_bytes name)
+{
+    return named_like_output(name) || ff_ends(name, FF_LIT(".log")) || ff_contains(name, FF_LIT(".log."));
 }
 
 /* A member of one kind stands for it even where nothing was recognised. Another is what was seen in it; with nothing
@@ -189,6 +195,8 @@ static uint32_t streams_of(const ff_scan *s)
         return 0;
     if (!s->loose)
         return s->parser->streams | s->seen;
+    if (s->seen == FF_STREAM_SLURM && s->mixed && named_like_output(s->result->hint))
+        return s->seen | FF_STREAM_APP; /* Slurm writes its last words into the output of the job */
     if (s->seen)
         return s->seen;
     if (s->mixed)

@@ -208,10 +208,19 @@ static uint32_t requested(const ff_cause *cause)
     return streams;
 }
 
-/* Hosts of the job that have no such log, beside those that were asked as suspects. */
-static void add_other_hosts(const ff_case *c, const ff_incident *in, uint32_t streams, ff_verdict *v, uint32_t most)
+/* Hosts of the job, and others of which the bundle holds anything: machines of one fabric need no rank to matter. */
+static ff_set hosts_that_matter(const ff_case *c)
 {
     ff_set hosts = ff_hosts_of_job(c);
+    for (uint32_t i = 0; i < c->evidence->n_members; i++)
+        ff_set_add(&hosts, ff_short_host(c->evidence->members[i].who.host), c->arena);
+    return hosts;
+}
+
+/* Those that have no such log, beside the suspects, which were asked before. */
+static void add_other_hosts(const ff_case *c, const ff_incident *in, uint32_t streams, ff_verdict *v, uint32_t most)
+{
+    ff_set hosts = hosts_that_matter(c);
     ff_when at = ff_incident_when(c, in);
     for (unsigned bit = 0; bit < FF_STREAMS; bit++) {
         uint32_t stream = UINT32_C(1) << bit, told = 0;
@@ -225,14 +234,15 @@ static void add_other_hosts(const ff_case *c, const ff_incident *in, uint32_t st
     }
 }
 
-/* A fault of a machine under a job that nothing shows to have failed: what the job says of it could tell another
- * story. */
-static bool is_seen_by_job(const ff_case *c, const ff_incident *in)
+/* A fault of a machine, or an end that its platform gave the job: what the job itself says could tell another story.
+ */
+static bool is_told_by_job(const ff_case *c, const ff_incident *in)
 {
     for (uint32_t i = 0; i < in->n_chain; i++) {
-        uint32_t g = c->group_of[in->chain[i].finding];
-        if (g != FF_NONE && c->groups[g].visible)
-            return true;
+        const ff_finding *f = &c->findings[in->chain[i].finding];
+        for (uint32_t k = 0; k < f->n_evidence; k++)
+            if (c->evidence->signals[f->evidence[k]].stream & FF_JOB_OUTPUT)
+                return true;
     }
     return false;
 }
@@ -257,7 +267,7 @@ void ff_ceiling_find(const ff_case *c, const ff_incident *in, ff_verdict *v)
     for (uint32_t i = 0; i < in->n_not_ruled_out; i++)
         for (uint32_t k = 0; k < in->not_ruled_out[i].n_by; k++)
             add_ceiling(v, in->not_ruled_out[i].by[k], most);
-    if (!is_seen_by_job(c, in) && (c->asked & FF_STREAM_APP))
+    if (!is_told_by_job(c, in) && (c->asked & FF_STREAM_APP))
         add_ceiling(v, ff_missing_text(c, (ff_bytes){ 0 }, FF_STREAM_APP, NULL), FF_CAP_SUSPECTS);
 }
 
