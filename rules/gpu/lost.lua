@@ -227,7 +227,7 @@ correlate {
       return s.host == case.host and action ~= nil and action ~= "None" and action ~= "none"
     end)
     -- an Xid that broke the GPU before explains the demand; then it is a symptom, which the table of causes links
-    return { { cause = "gpu.reset_required", confidence = "likely", scope = "host", evidence = said, symptoms = asks,
+    return { { cause = "gpu.reset_required", confidence = "likely", scope = #asks > 0 and asks[1].gpu and "gpu" or "host", evidence = said, symptoms = asks,
       gpu = #asks > 0 and asks[1].gpu or nil,
       confidence_why = "the driver refuses allocations with NV_ERR_RESET_REQUIRED" .. (#asks > 0 and ", and the GPU's recovery action asks for it" or ""),
       summary = string.format("A GPU%s refuses work until it is reset (%d refusals in the kernel log)",
