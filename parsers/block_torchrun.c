@@ -82,13 +82,21 @@ static ff_block_say torchrun_take(const ff_block_line *lines, uint32_t n, const 
     return is_part(next->text) ? FF_BLOCK_MINE : FF_BLOCK_NOT_MINE;
 }
 
+/* Where the agent of the row ran: what the log itself says of its line, else what the table says, unless that is the
+ * name which every machine gives itself. */
+static ff_bytes host_of(const row *r)
+{
+    bool own = ff_starts_str(r->host, "localhost") || ff_starts_str(r->host, "127.");
+    return r->at->ev.who.host.n || own ? r->at->ev.who.host : r->host;
+}
+
 static void emit(const row *r, ff_sink *out)
 {
     ff_fields f = { .n = 0 };
     ff_who who = FF_WHO_NOBODY;
     if (!r->at || (!r->has_rank && !r->has_exitcode))
         return;
-    who.host = r->at->ev.who.host;
+    who.host = host_of(r);
     if (r->has_rank && r->rank >= 0 && r->rank <= INT32_MAX) {
         ff_fields_int(&f, "rank", FF_FIELD_RANK, r->rank);
         who.rank = (int32_t)r->rank;

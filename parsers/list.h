@@ -85,6 +85,7 @@ FF_READER(runtime)
 FF_READER(python)
 FF_READER(apt)
 FF_READER(crash_time)
+FF_READER(uname)
 
 FF_BLOCK(parts)
 FF_BLOCK(numbers)

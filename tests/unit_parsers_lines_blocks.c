@@ -442,6 +442,8 @@ TEST(failure_table_gives_every_row)
     CHECK_INT(NUMBER(b, "root"), 1);
     CHECK_INT(b->who.rank, 8);
     CHECK_TEXT(TEXT(b, "table_host"), "gpu-a01");
+    CHECK_TEXT(b->who.host, "gpu-a01");
+    CHECK_INT(a->who.host.n, 0); /* localhost is anybody */
     CHECK_TEXT(TEXT(b, "error_file"), "/tmp/e/error.json");
     CHECK_TEXT(TEXT(b, "traceback"), "ValueError: bad");
     CHECK_INT(b->line, 18);

@@ -319,6 +319,20 @@ TEST(package_runs_say_when_they_began_and_ended)
     check_lines(rows, FF_COUNT(rows));
 }
 
+TEST(uname_names_its_host)
+{
+    static const expected rows[] = {
+        { NULL, "Linux gpu-a01 6.8.0-60-generic #63-Ubuntu SMP x86_64 x86_64 x86_64 GNU/Linux", FF_STREAM_HOST,
+          "Linux gpu-a01 6.8.0-60-generic #63-Ubuntu SMP x86_64 x86_64 x86_64 GNU/Linux", NO_TIME, NONE, "gpu-a01", 0,
+          NOBODY },
+        { NULL, "Linux version 6.8.0-60-generic (builder@host) #63-Ubuntu SMP GNU/Linux", FF_STREAM_ANY,
+          "Linux version 6.8.0-60-generic (builder@host) #63-Ubuntu SMP GNU/Linux", NO_TIME, NONE, NULL, 0, NOBODY },
+        { NULL, "Linux nodes 2.5 times faster", FF_STREAM_ANY, "Linux nodes 2.5 times faster", NO_TIME, NONE, NULL, 0,
+          NOBODY },
+    };
+    check_lines(rows, FF_COUNT(rows));
+}
+
 TEST(journal_entries_carry_both_clocks)
 {
     static const expected rows[] = {
@@ -400,6 +414,7 @@ int main(void)
     RUN(kernel_lines_in_every_shape_of_dmesg);
     RUN(syslog_and_journal_headers);
     RUN(package_runs_say_when_they_began_and_ended);
+    RUN(uname_names_its_host);
     RUN(journal_entries_carry_both_clocks);
     RUN(kernel_entry_of_a_journal_is_an_exact_anchor);
     RUN(export_records_are_cut_at_empty_lines_outside_of_binary_fields);

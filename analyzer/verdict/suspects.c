@@ -161,6 +161,9 @@ ff_suspects ff_suspects_find(const ff_case *c, const ff_incident *in)
         if (in->chain[i].role == FF_ROLE_ROOT || in->chain[i].role == FF_ROLE_CONTRIBUTING)
             add_finding(c, &s, &c->findings[in->chain[i].finding]);
     find_ranks(c, in, &s);
+    bool nowhere = !s.hosts.n;
+    for (uint32_t i = 0; i < s.ranks.n && i < FF_CAP_SUSPECTS && nowhere; i++)
+        ff_hosts_of_rank(c->identity, c->findings[in->root].who.job, s.ranks.at[i], &s.hosts, c->arena);
     if (!s.hosts.n)
         ff_set_add(&s.hosts, c->coverage.only_host, c->arena);
     return (ff_suspects){ .hosts = s.hosts.at,
