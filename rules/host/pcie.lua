@@ -161,8 +161,9 @@ correlate {
         local earlier = keep(on["kernel.aer_corrected"], function(c)
           return c.count >= PILE and c.fields.device == head.fields.device and order(c, head) ~= "after" and is_near(c, head, BEFORE)
         end)
+        local victim = gpu or (#after > 0 and after[1].gpu) or nil
         found[#found + 1] = {
-          cause = "pcie.aer", severity = severity, scope = "host", gpu = gpu or (#after > 0 and after[1].gpu) or nil,
+          cause = "pcie.aer", severity = severity, scope = victim and "gpu" or "host", gpu = victim,
           evidence = join(run, #after > 0 and earlier or {}), symptoms = after,
           confidence = (gpu or #after > 0) and "certain" or "likely",
           confidence_why = #after > 0 and "an uncorrected PCIe error, and the GPU is gone right behind it" or "the kernel reports an uncorrected PCIe error",
@@ -184,8 +185,9 @@ correlate {
       local span = (s.last_at and s.at and s.last_at > s.at) and (s.last_at - s.at) or seconds(1)
       local storm = s.count >= STORM and s.count * seconds(1) >= RATE * span
       if whose ~= "other" and not told and ((#after > 0 and s.count >= PILE) or (storm and gpu)) then
+        local victim = gpu or (#after > 0 and after[1].gpu) or nil
         found[#found + 1] = {
-          cause = "pcie.aer", severity = #after > 0 and "critical" or "warning", scope = "host", gpu = gpu or (#after > 0 and after[1].gpu) or nil,
+          cause = "pcie.aer", severity = #after > 0 and "critical" or "warning", scope = victim and "gpu" or "host", gpu = victim,
           evidence = { s }, symptoms = after, count = s.count,
           confidence = gpu and #after > 0 and "likely" or "possible",
           confidence_why = #after > 0 and (gpu and "link errors pile up on the port above the GPU until it is gone" or
