@@ -5,6 +5,8 @@
 local TABLE = {
   -- pattern on "Type: message", cause (false: says nothing of its own), confidence, note
   { [[ChildFailedError|SignalException|KeyboardInterrupt|^SystemExit|ProcessExitedException|ProcessRaisedException]], false },
+  -- the engine and its client say that a worker is gone, the loader that others have not come: what stopped those is told elsewhere
+  { [[EngineDeadError|other ranks that didn't finish loading|successfully reached monitoredBarrier, but received errors]], false },
   { [[RendezvousClosedError|RendezvousGracefulExitError]], false }, -- another agent closed it; read by its own rule (store.lua)
   { [[Duplicate GPU detected|Invalid rank requested]], "comm.misuse" },
   { [[ray\.exceptions\.OutOfMemoryError|killed due to the node running low on memory]], "app.killed", "likely" },
@@ -13,7 +15,7 @@ local TABLE = {
   { [[ncclInvalidUsage|ncclInvalidArgument|invalid usage \(run with]], "comm.misuse", "likely" },
   { [[Barrier timed out\. (?:Barrier_id|Id): |cluster registration failed]], false }, -- read by its own rule (launchers.lua)
   { [[Collective ops is aborted by: NCCL: ]], false },
-  { [[OOM when allocating tensor|CUDA out of memory|HIP out of memory|torch\.(?:cuda\.)?OutOfMemoryError|CUDA error: out of memory|CUDA_ERROR_OUT_OF_MEMORY|RESOURCE_EXHAUSTED: Out of memory]], "gpu.device_oom" },
+  { [[OOM when allocating tensor|CUDA out of memory|HIP out of memory|torch\.(?:cuda\.)?OutOfMemoryError|CUDA error: out of memory|CUDA_ERROR_OUT_OF_MEMORY|cudaErrorMemoryAllocation|RESOURCE_EXHAUSTED: Out of memory]], "gpu.device_oom" },
   { [[(?:torch_\d+_|/dev/shm|shared memory|shm_open|sem_).*No space left on device|No space left on device.*(?:/dev/shm|shared memory)]], "host.shm_exhausted" },
   { [[DataLoader process \(pid +\d+|DataLoader workers? .*exited unexpectedly]], false },
   { [[DataLoader worker .*Bus error|insufficient shared memory|out of shared memory|unable to (?:open|resize|allocate|write to) (?:shared memory|file </torch_)]], "host.shm_exhausted" },
@@ -30,14 +32,15 @@ local TABLE = {
   { [[[Ww]atchdog|collective operation timeout|Timed out waiting \d+ms for (?:recv|send)|timed out in blocking wait|failed to pass monitoredBarrier|wait timeout after|^RuntimeError: Socket Timeout$|Application timeout caused pair closure]], "comm.timeout" },
   { [[client socket has (?:timed out|failed to connect)|RendezvousTimeoutError|RendezvousConnectionError|Connection refused|No route to host|Name or service not known|cannot be retrieved \(gai]], "net.bootstrap_unreachable" },
   { [[Detected mismatch between collectives on ranks]], "comm.op_mismatch" },
-  { [[system not yet initialized|CUDA error 802|error 802]], "gpu.fabric_not_ready" },
-  { [[CUDA driver version is insufficient|provided PTX was compiled with an unsupported toolchain|system has unsupported display driver|forward compatibility was attempted|Driver/library version mismatch]], "gpu.driver_mismatch" },
-  { [[uncorrectable ECC error]], "gpu.ecc_uncorrectable", "likely" },
-  { [[uncorrectable NVLink error|Invalid access of peer GPU memory over nvlink]], "gpu.nvlink_error", "likely" },
+  { [[system not yet initialized|cudaErrorSystemNotReady|CUDA error 802|error 802]], "gpu.fabric_not_ready" },
+  { [[CUDA driver version is insufficient|cudaErrorInsufficientDriver|cudaErrorSystemDriverMismatch|cudaErrorUnsupportedPtxVersion|provided PTX was compiled with an unsupported toolchain|system has unsupported display driver|forward compatibility was attempted|Driver/library version mismatch]], "gpu.driver_mismatch" },
+  { [[lib(?:cuda|nvidia-ml)\.so\.1: cannot open shared object file]], "gpu.driver_mismatch", "likely" },
+  { [[uncorrectable ECC error|cudaErrorECCUncorrectable]], "gpu.ecc_uncorrectable", "likely" },
+  { [[uncorrectable NVLink error|cudaErrorNvlinkUncorrectable|Invalid access of peer GPU memory over nvlink]], "gpu.nvlink_error", "likely" },
   { [[busy or unavailable]], "gpu.reset_required", "possible" },
-  { [[no CUDA-capable device|invalid device ordinal|No CUDA GPUs are available]], "gpu.missing", "likely" },
-  { [[illegal memory access|device-side assert(?!ion)|misaligned address|illegal instruction|hardware stack error|invalid program counter]], "gpu.app_fault", "likely" },
-  { [[unspecified launch failure]], "unknown", "possible" }, -- CUDA's 719 is said of a fault of the program, and of a GPU that is gone
+  { [[no CUDA-capable device|cudaErrorNoDevice|invalid device ordinal|No CUDA GPUs are available]], "gpu.missing", "likely" },
+  { [[illegal memory access|cudaErrorIllegalAddress|cudaErrorMisalignedAddress|cudaErrorIllegalInstruction|cudaErrorAssert\b|device-side assert(?!ion)|misaligned address|illegal instruction|hardware stack error|invalid program counter]], "gpu.app_fault", "likely" },
+  { [[unspecified launch failure|cudaErrorLaunchFailure]], "unknown", "possible" }, -- CUDA's 719 is said of a fault of the program, and of a GPU that is gone
   { [=[can't start new thread|Resource temporarily unavailable|BlockingIOError: \[Errno 11\]]=], "host.thread_limit", "likely" },
   { [=[Too many open files|\[Errno 24\]]=], "host.fd_limit" },
   { [[DataLoader worker .* (?:killed by signal: Bus error|exited unexpectedly).*shm|insufficient shared memory|unable to (?:open|resize|allocate) shared memory|Bus error\. It is possible that dataloader's workers are out of shared memory]], "host.shm_exhausted", "likely" },
@@ -123,20 +126,32 @@ signature {
   match   = { "torch.distributed.DistNetworkError: The client socket has timed out after 60000ms while trying to connect to (10.0.0.1, 29500)." },
   ignore  = { "Error: something failed here for once", "the RuntimeError: is not at the front of it" },
 }
+-- The same from C++: what an exception that nobody caught says, what ended PyTorch's watchdog thread, and the check macro of CUDA's samples.
+signature {
+  id      = "app.cpp_error",
+  stream  = "app",
+  needles = { "what():  ", "watchdog thread terminated with exception: CUDA", "CUDA error at " },
+  pattern = [[^(?:\s*what\(\):\s+.*?(?<message>CUDA (?:driver )?error: .+)|.*watchdog thread terminated with exception: (?<message>CUDA (?:driver )?error: .+)|CUDA error at \S+:\d+ code=\d+\((?<message>cudaError\w+)\).*)$]],
+  fields  = { message = "text" },
+  match   = { "  what():  [PG ID 0 PG GUID 0(default_pg) Rank 5] Process group watchdog thread terminated with exception: CUDA error: an illegal memory access was encountered",
+              "[PG ID 0 PG GUID 0 Rank 5] Process group watchdog thread terminated with exception: CUDA error: an illegal memory access was encountered",
+              'CUDA error at /src/solve.cu:212 code=700(cudaErrorIllegalAddress) "cudaStreamSynchronize(s)"' },
+  ignore  = { "  what():  std::bad_alloc", "CUDA error at start is retried" },
+}
 -- Only what stands for a cause of its own is taken from such a line: a bare exception may have been caught.
 correlate {
   id    = "app.exception_line",
   group = "job",
-  uses  = { "app.exception_line" },
+  uses  = { "app.exception_line", "app.cpp_error" },
   reach = { "app.traceback", "app.good_end", "nccl.warn", "app.nccl_last_error", "host.disk", "app.no_space" },
   judge = function(case)
     local on, found, by_key, echoes = case.signals, {}, {}, {}
     local room = #on["app.no_space"] == 0 and has_room(on["host.disk"])
     if #on["app.good_end"] > 0 then return {} end
     local explained = #on["nccl.warn"] + #on["app.nccl_last_error"] > 0 -- NCCL's own words say why a call was refused
-    for _, s in ipairs(on["app.exception_line"]) do
+    for _, s in ipairs(join(on["app.exception_line"], on["app.cpp_error"])) do
       local told = keep(on["app.traceback"], function(t) return t.member == s.member and t.line >= s.line and t.line <= s.line + 300 end)
-      local text = s.fields.type .. ": " .. s.fields.message
+      local text = (s.fields.type and s.fields.type .. ": " or "") .. s.fields.message
       local cause, confidence = classify(text)
       if #told == 0 then add_echo(found, echoes, s, text, s.fields) end
       if explained and cause == "comm.misuse" and match(text, [[NCCL error]]) then cause = nil end
@@ -145,7 +160,7 @@ correlate {
         local key = cause .. (s.host or "")
         if not by_key[key] then
           by_key[key] = { cause = cause, confidence = confidence == "certain" and "likely" or confidence, scope = s.rank and "rank" or "job", rank = s.rank, ranks = s.rank and { s.rank } or {}, evidence = {},
-            confidence_why = "the exception's text says so; its traceback is not in the log", summary = s.fields.type .. ": " .. string.sub(s.fields.message, 1, 240) }
+            confidence_why = "the exception's text says so; its traceback is not in the log", summary = string.sub(text, 1, 280) }
           found[#found + 1] = by_key[key]
         end
         table.insert(by_key[key].evidence, s)
@@ -171,9 +186,9 @@ end
 local OWN_FAULT = [[^(?:[\w.]+\.)?(?:ModuleNotFound|Import|Syntax|Indentation|Name|UnboundLocal|Attribute|Type|Key|Index|Value|FileNotFound|Permission|ZeroDivision|UnicodeDecode|NotImplemented)Error: ]]
 local LOST_PEER = [[[Cc]onnect(?: to |ion (?:closed|refused|reset|was likely closed))|[Cc]onnection (?:abort|timed out)|Broken pipe|failed to connect]]
 local function lost_by(s, text, on)
-  if not match(text, OWN_FAULT) then return {} end
+  if not match(text, OWN_FAULT) and not match(text, [[cannot open shared object file]]) then return {} end
   local function is_same(o) return o.member == s.member and (o.rank == s.rank or o.rank == nil or s.rank == nil) end
-  local told = join(on["nccl.warn"], on["torch.store_unreachable"], on["torch.store_gone"], on["app.traceback"])
+  local told = join(on["nccl.warn"], on["torch.store_unreachable"], on["torch.store_gone"], on["torch.store_waited"], on["app.traceback"])
   if #keep(told, function(o) return o ~= s and is_same(o) and o.line < s.line end) > 0 then return {} end
   return keep(told, function(o)
     local words = o.fields.text or o.fields.message
@@ -195,15 +210,27 @@ signature {
   ignore  = { "BaseCollectiveExecutor::StartAbort INTERNAL: NCCL: unhandled cuda error. Set NCCL_DEBUG=WARN for detail." },
 }
 
+-- Two lists or more of GPUs, and each is as long as the others.
+local function has_all_gpus(listed)
+  local sizes, kinds, members = {}, 0, distinct(listed, "member")
+  for _, member in ipairs(members) do
+    local n = #keep(listed, function(s) return s.member == member end)
+    kinds = kinds + (sizes[n] and 0 or 1)
+    sizes[n] = true
+  end
+  return #members >= 2 and kinds == 1
+end
+
 -- Equal exceptions of several ranks are one finding; each keeps its own line as evidence.
 correlate {
   id    = "app.exception",
   group = "job",
   uses  = { "app.traceback" },
   reach = { "app.shm_bus_error", "app.good_end", "launcher.worker_failed", "app.exception_line", "host.disk", "app.no_space", "tf.reason",
-            "nccl.warn", "torch.store_unreachable", "torch.store_gone" },
+            "nccl.warn", "torch.store_unreachable", "torch.store_gone", "torch.store_waited", "gpu.listed" },
   judge = function(case)
     local found, by_key, echoes = {}, {}, {}
+    local alike = has_all_gpus(case.signals["gpu.listed"])
     local well = #case.signals["app.good_end"] > 0
     local room = #case.signals["app.no_space"] == 0 and has_room(case.signals["host.disk"])
     local shm = #keep(case.signals["app.shm_bus_error"], function() return true end) > 0
@@ -225,6 +252,8 @@ correlate {
       end) or {}
       if #volumes > 0 then cause, confidence = "host.disk_full", "likely" end
       if cause == "host.shm_exhausted" and room then cause, confidence = "app.crash", "likely" end
+      -- an index beyond the GPUs is the program's where the hosts list equally many
+      if cause == "gpu.missing" and alike and match(text, [[invalid device ordinal]]) then cause, confidence = "app.exception", "likely" end
       if match(text, WAITED) then cause, confidence = refused and "comm.init_failed" or "net.bootstrap_unreachable", "likely" end
       -- a bare errno does not name the file system: where shared memory is short, that is what is full
       if cause == "host.disk_full" and shm and not f.user_file and not match(f.message or "", [[/|checkpoint]]) then cause, confidence = "host.shm_exhausted", "likely" end
@@ -239,7 +268,7 @@ correlate {
           local who = s.rank and string.format("rank %d", s.rank) or "a process"
           one = { cause = cause, confidence = confidence, confidence_why = WHY[confidence], scope = s.rank and "rank" or "process",
                   evidence = {}, ranks = {}, rank = s.rank,
-                  symptoms = cause == "app.exception" and lost_by(s, text, case.signals) or nil,
+                  symptoms = (cause == "app.exception" or cause == "gpu.driver_mismatch") and lost_by(s, text, case.signals) or nil,
                   summary = string.format("%s raised %s%s: %s", who, f.type or "an exception", place, string.sub(f.message or "", 1, 240)),
                   facts = { type = f.type, message = f.message, file = f.user_file, line = f.user_line } }
           -- no program asks for an exabyte: a size that never arrived, after a collective that failed

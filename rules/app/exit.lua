@@ -204,6 +204,42 @@ correlate {
   end,
 }
 
+-- A process that is gone, by the words of its own last breath or of its parent, and no reason with it. Segfault handlers name the signal.
+-- Sources: glog, libstdc++ terminate handler, PyTorch's and Paddle's segfault handlers, vLLM v1 core_client.py, POSIX shells.
+signature {
+  id      = "app.last_words",
+  stream  = "app",
+  needles = { "*** Check failure stack trace: ***", "terminate called ", "died unexpectedly, shutting down", "Segfault encountered", "Aborted ", "MPI_ABORT was invoked on rank " },
+  pattern = [[^(?:(?<text>\*\*\* Check failure stack trace: \*\*\*|terminate called (?:after throwing|without an active)|MPI_ABORT was invoked on rank \d+|!+ ?(?<segv>Segfault) encountered)|(?:\S+: )?line \d+:\s+\d+ (?<text>Aborted) +\(core dumped\))|(?<text>Engine core proc \S+ died unexpectedly, shutting down)]],
+  fields  = { text = "text", segv = "text" },
+  match   = { "*** Check failure stack trace: ***", "terminate called after throwing an instance of 'c10::Error'", "!!!!!!! Segfault encountered !!!!!!!", "MPI_ABORT was invoked on rank 0 in communicator MPI_COMM_WORLD",
+              "Engine core proc EngineCore_DP0 died unexpectedly, shutting down client.", "/opt/run.sh: line 109:  2944 Aborted                 (core dumped) ./trainer" },
+  ignore  = { "the run was Aborted (by the user)", "2 Segfaults encountered in the last test" },
+  tells   = "a process ends: {text}",
+}
+correlate {
+  id    = "app.last_words",
+  group = "job",
+  uses  = { "app.last_words" },
+  reach = { "app.good_end" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    if #on["app.good_end"] > 0 then return {} end
+    local crashed = keep(on["app.last_words"], function(s) return s.fields.segv ~= nil end)
+    if #crashed > 0 then
+      local s = first(crashed)
+      found[1] = { cause = "app.crash", confidence = "certain", scope = s.rank and "rank" or "process", rank = s.rank, ranks = distinct(crashed, "rank"), evidence = crashed,
+        confidence_why = "the process's own handler names the signal", summary = "A process crashed with SIGSEGV" }
+    end
+    local gone = keep(on["app.last_words"], function(s) return s.fields.segv == nil end)
+    if #gone > 0 then
+      found[#found + 1] = { cause = "unknown", confidence = "certain", scope = "job", evidence = gone, ranks = distinct(gone, "rank"),
+        confidence_why = "that a process ended is a fact; why is not in its line", summary = "A process ended: " .. (first(gone).fields.text or "?") }
+    end
+    return found
+  end,
+}
+
 -- The launcher was told to end: from outside, or by a launcher above it that saw another node fail.
 correlate {
   id    = "app.killed.launcher",

@@ -6,7 +6,7 @@ signature {
   stream  = "app",
   needles = { "okeniz", "onsolidat", "Map:", "Map (", "apping", "iltering", "Filter (", "rocess", "aving", "ownload", "Evaluat", "evaluat", "Generating ", "onvert", "erging", "acking",
               "uilding ", "pload", "uantiz", "checkpoint shards", "ndexing" },
-  pattern = [[(?i)(?:\brank[ :=\[]{1,2}(?<own>\d+)\b.{0,40}?)?\b(?<what>(?:running )?tokeniz(?:er|ing)(?: on \w+)?|consolidat(?:ing|ion)|map(?:ping)?(?= ?[:(])|filter(?:ing)?(?= ?[:(])|pre-?process(?:ing)?|saving(?: [\w-]+){0,3}|writing shards?|download(?:ing)?(?: \w+)?|load(?:ing)? checkpoint shards|(?:building|generating)(?: \w+){1,3}|evaluat(?:ing|ion)|converting|merging|packing|uploading|quantiz(?:ing|ation)|indexing)\b(?!.*\|\s*(?:loss|lm loss))[^\n]{0,90}?\b(?<done>\d+)\s*/\s*(?<all>\d+)\b]],
+  pattern = [[(?i)(?:\brank[ :=\[]{1,2}(?<own>\d+)\b.{0,40}?)?\b(?<what>(?:running )?tokeniz(?:er|ing)(?: on \w+)?|consolidat(?:ing|ion)|map(?:ping)?(?= ?[:(])|filter(?:ing)?(?= ?[:(])|pre-?process(?:ing)?|saving(?: [\w-]+){0,3}|writing shards?|download(?:ing)?(?: \w+)?|load(?:ing)? (?:\w+ )?checkpoint shards|(?:building|generating)(?: \w+){1,3}|evaluat(?:ing|ion)|converting|merging|packing|uploading|quantiz(?:ing|ation)|indexing)\b(?!.*\|\s*(?:loss|lm loss))[^\n]{0,90}?\b(?<done>\d+)\s*/\s*(?<all>\d+)\b]],
   fields  = { own = "rank", what = "text", done = "int", all = "int" },
   match   = { "Running tokenizer on dataset (num_proc=1):  11%|##        | 99000/900000 [01:00<11:10, 24.11 examples/s]", "Rank 0: consolidating shard 40/191", "Map: 42%|####  | 378000/900000 [04:00<14:10, 24.1 examples/s]",
               "INFO saving checkpoint-4000: writing shard 9/64 to /mnt/obj/ck" },

@@ -48,10 +48,11 @@ signature {
 signature {
   id      = "gloo.barrier_missing",
   stream  = "app",
-  needles = { "failed to pass monitoredBarrier" },
-  pattern = [[Ranks? (?<ranks>\d+(?:, \d+)*) failed to pass monitoredBarrier in (?<ms>\d+) ms]],
+  needles = { "failed to pass monitoredBarrier", "Rank 0 successfully reached monitoredBarrier" },
+  pattern = [[Ranks? (?<ranks>\d+(?:, \d+)*) failed to pass monitoredBarrier in (?<ms>\d+) ms|Rank 0 successfully reached monitoredBarrier, but received errors while waiting for send/recv from rank (?<ranks>\d+)\b]],
   fields  = { ranks = "text", ms = "int" },
-  match   = { "[Rank 0]: Rank 3 failed to pass monitoredBarrier in 1800000 ms", "[Rank 0]: Ranks 1, 3 failed to pass monitoredBarrier in 60000 ms" },
+  match   = { "[Rank 0]: Rank 3 failed to pass monitoredBarrier in 1800000 ms", "[Rank 0]: Ranks 1, 3 failed to pass monitoredBarrier in 60000 ms",
+              "Rank 0 successfully reached monitoredBarrier, but received errors while waiting for send/recv from rank 9. Please check rank 9 logs for faulty rank." },
   ignore  = { "Rank 2 successfully reached monitoredBarrier, but received errors while waiting for send/recv from rank 0." },
 }
 signature {

@@ -105,7 +105,7 @@ correlate {
   id    = "gpu.driver_mismatch",
   group = "host",
   uses  = { "kernel.api_mismatch", "gpu.version_mismatch_line", "host.driver_upgrade", "kernel.firmware_missing" },
-  reach = { "host.package_run", "kernel.module_version", "kernel.rminit_failed", "app.traceback", "app.no_gpu" },
+  reach = { "host.package_run", "kernel.module_version", "kernel.rminit_failed", "app.traceback", "app.no_gpu", "app.run_completed" },
   judge = function(case)
     local on = case.signals
     local kernel, library = on["kernel.api_mismatch"], on["gpu.version_mismatch_line"]
@@ -131,8 +131,10 @@ correlate {
     local lost = keep(here(on["app.traceback"]), function(s)
       return match(s.fields.message or "", [=[no GPUs found|No CUDA GPUs|CUDA-capable device|Driver/library|error 80[34]]=]) ~= nil
     end)
+    -- some other client met it (a monitor in an old container): a job that ended well behind it had the right libraries
+    local outlived = #lost + #here(on["app.no_gpu"]) == 0 and ended_well(on["app.run_completed"], last(join(kernel, library)))
     return { {
-      cause = "gpu.driver_mismatch", confidence = "certain", scope = "host",
+      cause = "gpu.driver_mismatch", severity = outlived and "note" or nil, confidence = "certain", scope = "host",
       evidence = #upgrade > 0 and join(runs, upgrade) or join(kernel, library, here(on["kernel.firmware_missing"])),
       symptoms = join(#upgrade > 0 and join(kernel, library, here(on["kernel.firmware_missing"])) or {}, here(on["kernel.rminit_failed"]), lost, here(on["app.no_gpu"])),
       confidence_why = #kernel > 0 and "the driver names both versions" or "NVML refuses to work for this reason",

@@ -1469,7 +1469,7 @@ local function process_of(s) return (s.host or s.member or "") .. "|" .. tostrin
 -- RCCL prints these at every start, on machines that work, too: advice, which a failure of P2P itself may confirm.
 local ADVICE = [[^Missing "|NUMA auto balancing|^Could not find iommu]]
 -- These end the call that they stand in, so the job failed though its own output is not here.
-local FATAL = [[Got completion .*with (?:error|status=)|collective mismatch error|[Mm]essage truncated|incorrect receive info]]
+local FATAL = [[NET/OFI Request \S+ completed with error|Got completion .*with (?:error|status=)|collective mismatch error|[Mm]essage truncated|incorrect receive info]]
 
 -- Did the job show that something failed? Without that, and with progress behind it, a warning is a side note.
 local FAILURES = { "app.traceback", "app.nccl_error", "torch.watchdog_timeout", "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal" }
@@ -1549,6 +1549,10 @@ correlate {
     for _, id in ipairs(FAILURES) do
       if #keep(on[id], is_failure) > 0 then failed = true end
     end
+    -- the call of the program itself came back with an error: not a plugin's or a transport's that is tried and left
+    local function is_call(u) return u.fields.thread ~= nil or (u.fields.result ~= 0 and match(u.fields.file, [[^(?:init|group|enqueue)\.cc$]]) ~= nil) end
+    local setup = not failed and #on["app.good_end"] == 0 and #keep(on["nccl.unwind"], is_call) > 0
+    if setup then failed = true end
     if #keep(on["nccl.unwind"], function(u) return u.fields.thread ~= nil end) > 0 then failed = true end
     if #keep(on["nccl.warn"], function(w) return match(w.fields.text, FATAL) ~= nil end) > 0 then failed = true end
     local ended_well = #on["app.good_end"] > 0 and not failed
@@ -1583,6 +1587,7 @@ correlate {
         if not one then
           local here, there = pair_of(text)
           one = { cause = cause, severity = minor and "note" or nil, scope = s.host and "host" or "job", ranks = {}, evidence = {}, symptoms = {},
+                  class = setup and cause == "net.peer_reset" and #on["app.progress"] == 0 and "init" or nil,
                   summary = "NCCL: " .. string.sub(text, 1, 200) .. (meaning ~= nil and meaning ~= "" and " (" .. meaning .. ")" or ""),
                   facts = { text = string.sub(text, 1, 300), check = check or nil, local_gid = here, remote_gid = there } }
           one.confidence, one.confidence_why = sureness(cause, on)

@@ -69,6 +69,31 @@ correlate {
   end,
 }
 
+-- What the pod's status keeps of a container that ended badly: 139 and 135 name a crash, another code says only that it failed.
+correlate {
+  id    = "platform.exit_code",
+  group = "container",
+  uses  = { "k8s.container" },
+  reach = { "app.good_end" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    local ended = keep(on["k8s.container"], function(s)
+      local code = s.fields.exit_code or 0
+      return code > 0 and code ~= 137 and code ~= 143 and s.fields.reason ~= "OOMKilled" and s.fields.last_state_reason ~= "OOMKilled" and s.fields.reason ~= "Completed"
+        and match((s.fields.reason or "") .. (s.fields.last_state_reason or ""), [[StartError|ContainerCannotRun]]) == nil
+    end)
+    if #ended == 0 or #on["app.good_end"] > 0 then return {} end
+    local crashed = keep(ended, function(s) return s.fields.exit_code == 139 or s.fields.exit_code == 135 end)
+    if #crashed > 0 then
+      local bus = first(crashed).fields.exit_code == 135
+      return { { cause = "app.crash", confidence = "likely", scope = "container", evidence = crashed, confidence_why = "the exit code names the signal",
+        summary = "The container ended by " .. (bus and "SIGBUS" or "SIGSEGV") } }
+    end
+    return { { cause = "unknown", confidence = "certain", scope = "container", evidence = ended, confidence_why = "an exit code is a fact; why is not in it",
+      summary = string.format("The container ended with exit code %d", first(ended).fields.exit_code) } }
+  end,
+}
+
 -- docker or podman inspect: how the container ended, as its runtime kept it. OOMKilled is the cgroup's own counter.
 correlate {
   id    = "container.inspect",

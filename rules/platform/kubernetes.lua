@@ -69,8 +69,8 @@ signature {
 signature {
   id      = "kubelet.start_failed",
   stream  = "k8s",
-  needles = { "MountVolume.SetUp failed", "Unable to attach or mount volumes", "Failed to create sandbox for pod", "CreatePodSandbox for pod failed", "ErrImagePull", "ImagePullBackOff", "RunContainerError", "CreateContainerConfigError" },
-  pattern = [[MountVolume\.SetUp failed for volume \\?"(?<what>[^"\\]+)\\?"(?:.*? pod \\?"(?<pod>[\w.-]+)\\?")?|(?<what>Unable to attach or mount volumes)(?:.*\bpod="(?<pod>[^"]+)")?|(?<what>Failed to create sandbox for pod|CreatePodSandbox for pod failed)"? (?:.*\bpod="(?<pod>[^"]+)")?|Error syncing pod, skipping" err="failed to \\"StartContainer\\" for .{0,80}(?<what>ErrImagePull|ImagePullBackOff|RunContainerError|CreateContainerConfigError).*\bpod="(?<pod>[^"]+)"]],
+  needles = { "MountVolume.SetUp failed", "Unable to attach or mount volumes", "Failed to create sandbox for pod", "CreatePodSandbox for pod failed", "ErrImagePull", "ImagePullBackOff", "RunContainerError", "CreateContainerConfigError", "CreateContainerError" },
+  pattern = [[MountVolume\.SetUp failed for volume \\?"(?<what>[^"\\]+)\\?"(?:.*? pod \\?"(?<pod>[\w.-]+)\\?")?|(?<what>Unable to attach or mount volumes)(?:.*\bpod="(?<pod>[^"]+)")?|(?<what>Failed to create sandbox for pod|CreatePodSandbox for pod failed)"? (?:.*\bpod="(?<pod>[^"]+)")?|Error syncing pod, skipping" err="failed to \\"StartContainer\\" for .{0,80}(?<what>ErrImagePull|ImagePullBackOff|RunContainerError|CreateContainerConfigError|CreateContainerError).*\bpod="(?<pod>[^"]+)"]],
   fields  = { what = "text", pod = "pod" },
   fold    = { "what" },
   match   = { 'Operation for "{volumeName:kubernetes.io/csi/efs^fs-1 podName: nodeName:}" failed. No retries permitted until 2026-03-03 08:01:37.1 +0000 UTC m=+9123.1 (durationBeforeRetry 4s). Error: MountVolume.SetUp failed for volume "data" (UniqueName: "kubernetes.io/csi/efs^fs-1") pod "ddp-worker-3" (UID: "aaaabbbb-cccc-dddd-eeee-ffff00001111") : rpc error',
@@ -78,6 +78,18 @@ signature {
               '"Failed to create sandbox for pod" err="rpc error: code = Unknown desc = failed to setup network for sandbox" pod="ml/train-0"' },
   ignore  = { '"operationExecutor.MountVolume started for volume' },
   tells   = "kubelet cannot start pod {pod}: {what}",
+}
+-- What kuberuntime says of the same, one line in front of it.
+signature {
+  id      = "kubelet.container_failed",
+  stream  = "k8s",
+  needles = { "start failed in pod " },
+  pattern = [[^container &Container\{.*\} start failed in pod (?<pod>[\w.-]+)_[\w-]+\([0-9a-f-]+\): (?<what>RunContainerError|CreateContainerConfigError|CreateContainerError):]],
+  fields  = { what = "text", pod = "pod" },
+  fold    = { "what" },
+  match   = { 'container &Container{Name:trainer,} start failed in pod t5-worker-2_ml(11112222-3333-4444-5555-666677778888): CreateContainerError: failed to reserve container name "trainer_t5"' },
+  ignore  = { "init container &Container{Name:init,} start failed in pod" },
+  tells   = "kubelet cannot start a container of pod {pod}: {what}",
 }
 -- The runtime's own answer to the same try: it names the reason, and stands in front of kubelet's summary.
 signature {
@@ -126,12 +138,15 @@ correlate {
 correlate {
   id    = "kubelet.start_failed",
   group = "job",
-  uses  = { "kubelet.start_failed", "kubelet.sandbox_failed" },
+  uses  = { "kubelet.start_failed", "kubelet.sandbox_failed", "kubelet.container_failed" },
   reach = { "k8s.event", "k8s.container", "k8s.pleg", "torch.store_waited" },
   judge = function(case)
     local on, times = case.signals, 0
-    local said = keep(join(on["kubelet.sandbox_failed"], on["kubelet.start_failed"]), function(s) return s.pod == nil or match(s.pod, [[^(?:kube-system|gpu-operator|calico-system|tigera-operator|monitoring|ingress)/]]) == nil end)
-    for _, s in ipairs(said) do times = times + (s.id == "kubelet.start_failed" and s.count or 0) end
+    local said = keep(join(on["kubelet.sandbox_failed"], on["kubelet.container_failed"], on["kubelet.start_failed"]), function(s) return s.pod == nil or match(s.pod, [[^(?:kube-system|gpu-operator|calico-system|tigera-operator|monitoring|ingress)/]]) == nil end)
+    -- two lines of kubelet tell of one try
+    local tries = { ["kubelet.start_failed"] = 0, ["kubelet.container_failed"] = 0, ["kubelet.sandbox_failed"] = 0 }
+    for _, s in ipairs(said) do tries[s.id] = tries[s.id] + s.count end
+    times = math.max(tries["kubelet.start_failed"], tries["kubelet.container_failed"])
     local named
     for _, s in ipairs(said) do named = named or s.pod end
     local began = keep(on["k8s.pleg"], function(p)
