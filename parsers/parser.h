@@ -78,6 +78,7 @@ typedef struct ff_sink {
     void (*skip)(void *owner, uint32_t line, const char *reason); /* reason: constant */
     void (*member_who)(void *owner, const ff_who *who); /* holds for the whole member */
     void (*dump)(void *owner, struct ff_dump *dump);     /* a Flight Recorder dump; see recorder.h */
+    struct ff_dump_store *dumps; /* where dumps are kept, or NULL: reading the next goes faster with it */
     ff_arena *scratch; /* lives until the member ends */
 } ff_sink;
 

@@ -182,7 +182,8 @@ ff_dump *ff_rows_end(ff_rows *r, ff_bytes member_name, bool truncated)
     d->entries = r->entries.at;
     d->records = r->records.n ? r->records.at : NULL;
     d->lines = r->lines.n ? r->lines.at : NULL;
-    ff_calls_give(&r->calls, d);
+    d->calls = r->store->calls.all.at;
+    d->n_calls = r->store->calls.all.n;
     d->rank = find_rank(r, member_name);
     return d;
 }

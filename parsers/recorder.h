@@ -61,7 +61,7 @@ typedef struct ff_dump {
     bool from_log; /* made of the COLL lines of a log: what was asked for, nothing about its end */
     ff_fr_group *groups;
     uint32_t n_groups;
-    ff_fr_call **calls; /* each distinct one once, while it is read; a kept dump shares them with others */
+    ff_fr_call **calls; /* each distinct one once, by id, while it is read; a kept dump shares them with others */
     uint32_t n_calls;
     ff_fr_entry *entries; /* oldest first */
     uint32_t n_entries;
@@ -99,7 +99,8 @@ static inline int64_t ff_fr_completed_ns(const ff_fr_entry *e) /* UTC, of ten mi
 }
 
 /* Dumps that outlive their members: what a sink does with them. Ranks of one job ask for the same and have the same
- * groups, so calls, texts and lists of members are kept once for all. */
+ * groups, so calls, texts and lists of members are kept once for all; a dump that is read into a store (ff_sink.dumps)
+ * shares them from the beginning. */
 typedef struct ff_dump_store ff_dump_store;
 ff_dump_store *ff_dump_store_open(ff_arena *arena); /* holds the dumps */
 ff_dump *ff_dump_keep(ff_dump_store *s, const ff_dump *d);

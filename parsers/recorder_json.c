@@ -30,7 +30,7 @@ ff_status ff_recorder_json(const ff_doc *doc, ff_sink *out)
     reader r;
     memset(r.here, 0, sizeof r.here);
     ff_json_pull_open(&r.c, doc->bytes, out->scratch);
-    ff_rows_init(&r.rows, doc->bytes, false, out->scratch);
+    ff_rows_init(&r.rows, doc->bytes, false, out->scratch, out->dumps);
     read_dump(&r);
     ff_status status = ff_recorder_give(&r.rows, r.c.problem, doc, out);
     ff_rows_done(&r.rows);

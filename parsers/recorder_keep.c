@@ -1,24 +1,47 @@
 /* Dumps that outlive their members. */
-#include "calls.h"
-#include "intern.h"
-#include "recorder.h"
+#include "recorder_store.h"
 
 #include <string.h>
 
-struct ff_dump_store {
-    ff_arena *arena;
-    ff_intern texts;
-    ff_calls calls;
-    const ff_fr_call **now; /* calls of the dump that is being kept, by its own numbers */
-    uint32_t room;
-};
+#define CAP_READING ((size_t)16 << 20) /* bytes of what helps to read */
+
+static void open_reading(ff_dump_store *s)
+{
+    ff_distinct_init(&s->shapes, &s->reading);
+    ff_distinct_init(&s->recipes, &s->reading);
+    ff_patterns_init(&s->patterns, &s->reading);
+}
+
+static void close_reading(ff_dump_store *s)
+{
+    ff_distinct_done(&s->shapes);
+    ff_distinct_done(&s->recipes);
+    ff_patterns_done(&s->patterns);
+    ff_free(s->shape_words.at);
+    ff_free(s->recipe_calls.at);
+    s->shape_words.at = NULL;
+    s->recipe_calls.at = NULL;
+    s->shape_words.n = s->shape_words.cap = s->recipe_calls.n = s->recipe_calls.cap = 0;
+    ff_arena_done(&s->reading);
+}
+
+void ff_dump_store_tidy(ff_dump_store *s)
+{
+    if (s->reading.used < CAP_READING)
+        return;
+    close_reading(s);
+    ff_arena_init(&s->reading);
+    open_reading(s);
+}
 
 ff_dump_store *ff_dump_store_open(ff_arena *arena)
 {
     ff_dump_store *s = ff_alloc(sizeof *s);
     *s = (ff_dump_store){ .arena = arena };
-    ff_intern_init(&s->texts, arena);
+    ff_distinct_init(&s->words, arena);
     ff_calls_init(&s->calls, arena);
+    ff_arena_init(&s->reading);
+    open_reading(s);
     return s;
 }
 
@@ -26,7 +49,8 @@ void ff_dump_store_close(ff_dump_store *s)
 {
     if (!s)
         return;
-    ff_intern_done(&s->texts);
+    close_reading(s);
+    ff_distinct_done(&s->words);
     ff_calls_done(&s->calls);
     ff_free(s->now);
     ff_free(s);
@@ -38,15 +62,20 @@ static void *copy_of(ff_arena *arena, const void *from, size_t n)
     return ff_arena_str(arena, (ff_bytes){ from, n });
 }
 
+static ff_bytes word(ff_dump_store *s, ff_bytes text)
+{
+    return ff_distinct_at(&s->words, ff_distinct_add(&s->words, text));
+}
+
 static ff_fr_group *keep_groups(ff_dump_store *s, const ff_dump *d)
 {
     ff_fr_group *groups = copy_of(s->arena, d->groups, d->n_groups * sizeof *groups);
     for (uint32_t i = 0; i < d->n_groups; i++) {
         ff_fr_group *g = &groups[i];
-        g->name = ff_intern_text(&s->texts, g->name);
-        g->desc = ff_intern_text(&s->texts, g->desc);
+        g->name = word(s, g->name);
+        g->desc = word(s, g->desc);
         ff_bytes ranks = { (const char *)g->ranks, g->n_ranks * sizeof *g->ranks };
-        g->ranks = (const int32_t *)(const void *)ff_intern_text(&s->texts, ranks).p;
+        g->ranks = (const int32_t *)(const void *)word(s, ranks).p;
         if (g->n_marks)
             g->marks = copy_of(s->arena, g->marks, g->n_marks * sizeof *g->marks);
     }
@@ -61,11 +90,11 @@ static void learn_calls(ff_dump_store *s, const ff_dump *d)
     }
     for (uint32_t i = 0; i < d->n_calls; i++) {
         ff_fr_call c = *d->calls[i];
-        c.op = ff_intern_text(&s->texts, c.op);
-        c.in_sizes = ff_intern_text(&s->texts, c.in_sizes);
-        c.out_sizes = ff_intern_text(&s->texts, c.out_sizes);
-        c.dtypes = ff_intern_text(&s->texts, c.dtypes);
-        c.frame = ff_intern_text(&s->texts, c.frame);
+        c.op = word(s, c.op);
+        c.in_sizes = word(s, c.in_sizes);
+        c.out_sizes = word(s, c.out_sizes);
+        c.dtypes = word(s, c.dtypes);
+        c.frame = word(s, c.frame);
         s->now[i] = ff_calls_add(&s->calls, &c);
     }
 }
@@ -73,14 +102,13 @@ static void learn_calls(ff_dump_store *s, const ff_dump *d)
 ff_dump *ff_dump_keep(ff_dump_store *s, const ff_dump *d)
 {
     ff_dump *kept = copy_of(s->arena, d, sizeof *d);
-    kept->version = ff_intern_text(&s->texts, d->version);
-    kept->backend = ff_intern_text(&s->texts, d->backend);
-    kept->comm_lib = ff_intern_text(&s->texts, d->comm_lib);
-    kept->quote = ff_intern_text(&s->texts, d->quote);
+    kept->version = word(s, d->version);
+    kept->backend = word(s, d->backend);
+    kept->comm_lib = word(s, d->comm_lib);
+    kept->quote = word(s, d->quote);
     kept->groups = keep_groups(s, d);
     kept->calls = NULL;
     kept->n_calls = 0;
-    learn_calls(s, d);
     kept->entries = copy_of(s->arena, d->entries, d->n_entries * sizeof *d->entries);
     if (d->records)
         kept->records = copy_of(s->arena, d->records, d->n_entries * sizeof *d->records);
@@ -90,6 +118,9 @@ ff_dump *ff_dump_keep(ff_dump_store *s, const ff_dump *d)
         kept->quotes = copy_of(s->arena, d->quotes, d->n_quotes * sizeof *d->quotes);
     for (uint32_t i = 0; i < d->n_quotes; i++)
         kept->quotes[i].text = ff_arena_copy(s->arena, d->quotes[i].text);
+    if (d->calls == s->calls.all.at) /* it was read with this store */
+        return kept;
+    learn_calls(s, d);
     for (uint32_t i = 0; i < d->n_entries; i++)
         kept->entries[i].call = s->now[d->entries[i].call->id];
     return kept;

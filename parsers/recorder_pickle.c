@@ -11,10 +11,31 @@ typedef ff_stencils puller_again;
 #define PULL(name) ff_pickle_##name
 #include "recorder_read.h"
 
-static bool take_again(reader *r, ff_row *row) { return ff_stencils_take(&r->again, &r->c, row); }
+/* Like one of this dump, byte for byte but for its numbers; or like one of any dump. */
+static bool take_again(reader *r, ff_row *row)
+{
+    ff_patterns *known = &r->rows.store->patterns;
+    ff_entry_holes holes;
+    const uint8_t *from = r->c.p;
+    uint32_t pattern;
+    if (ff_stencils_take(&r->again, &r->c, row, &pattern)) {
+        known->last = pattern;
+        return true;
+    }
+    if (!ff_patterns_take(known, &r->rows.store->words, &r->c, row, &holes))
+        return false;
+    ff_rows_place(&r->rows, row);
+    ff_stencils_learn(&r->again, &r->c, from, row, &holes, known->last);
+    return true;
+}
+
 static void learn(reader *r, size_t at, const ff_row *row)
 {
-    ff_stencils_learn(&r->again, &r->c, r->c.from + at, row);
+    ff_patterns *known = &r->rows.store->patterns;
+    ff_entry_holes holes;
+    const uint8_t *from = r->c.from + at;
+    if (ff_patterns_learn(known, &r->rows.store->words, &r->c, from, row, &holes))
+        ff_stencils_learn(&r->again, &r->c, from, row, &holes, known->last);
 }
 
 ff_status ff_recorder_pickle(const ff_doc *doc, ff_sink *out)
@@ -23,7 +44,8 @@ ff_status ff_recorder_pickle(const ff_doc *doc, ff_sink *out)
     memset(r.here, 0, sizeof r.here);
     ff_pickle_open(&r.c, doc->bytes);
     ff_stencils_init(&r.again);
-    ff_rows_init(&r.rows, doc->bytes, true, out->scratch);
+    ff_rows_init(&r.rows, doc->bytes, true, out->scratch, out->dumps);
+    ff_patterns_begin(&r.rows.store->patterns);
     read_dump(&r);
     if (!r.c.problem && ff_pickle_peek(&r.c) != '.')
         ff_pickle_fail(&r.c, "the pickle ends before its last opcode", r.c.p);

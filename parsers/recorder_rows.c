@@ -8,7 +8,7 @@
 #define CAP_SIZES 480u       /* bytes of one list of sizes as text */
 #define CAP_RANKS 1000000u   /* members of one group */
 
-uint32_t ff_rows_word(ff_rows *r, ff_bytes text) { return ff_distinct_add(&r->words, text); }
+uint32_t ff_rows_word(ff_rows *r, ff_bytes text) { return ff_distinct_add(&r->store->words, text); }
 
 static const struct {
     const char *name;
@@ -123,10 +123,10 @@ static uint32_t write_shape(ff_rows *r, const ff_shape *s)
 
 uint32_t ff_rows_shape(ff_rows *r, const ff_shape *s)
 {
-    uint32_t number = ff_distinct_add(&r->shapes, (ff_bytes){ (const char *)s->at, s->n * sizeof *s->at });
-    if (number > r->shape_words.n)
-        FF_PUSH(&r->shape_words, write_shape(r, s));
-    return r->shape_words.at[number - 1];
+    uint32_t number = ff_distinct_add(&r->store->shapes, (ff_bytes){ (const char *)s->at, s->n * sizeof *s->at });
+    if (number > r->store->shape_words.n)
+        FF_PUSH(&r->store->shape_words, write_shape(r, s));
+    return r->store->shape_words.at[number - 1];
 }
 
 static bool is_torch_file(ff_bytes file)
@@ -214,8 +214,7 @@ static bool take_pair(ff_bytes text, const char *arrow, int32_t *me, int32_t *pe
 static void read_name(ff_rows *r, ff_bytes name, ff_fr_call *c)
 {
     ff_bytes backend = { 0 }, op = name;
-    if (ff_take_until(&op, ':', &backend) && ff_is_empty(r->d->backend))
-        r->d->backend = ff_rows_text(r, ff_rows_word(r, backend));
+    (void)ff_take_until(&op, ':', &backend);
     ff_bytes word = op, pair = { 0 };
     if (ff_take_until(&op, ' ', &word))
         pair = op;
@@ -254,15 +253,15 @@ static const ff_fr_call *make_call(ff_rows *r, const ff_row_call *of)
     c.in_numel = numel_of(c.in_sizes);
     c.out_numel = numel_of(c.out_sizes);
     c.is_p2p = of->p2p ? of->p2p == 2 : ff_equal(c.op, FF_LIT("send")) || ff_equal(c.op, FF_LIT("recv"));
-    return ff_calls_add(&r->calls, &c);
+    return ff_calls_add(&r->store->calls, &c);
 }
 
 static const ff_fr_call *call_of(ff_rows *r, const ff_row_call *of)
 {
-    uint32_t number = ff_distinct_add(&r->recipes, (ff_bytes){ (const char *)of, sizeof *of });
-    if (number > r->recipe_calls.n)
-        FF_PUSH(&r->recipe_calls, make_call(r, of));
-    return r->recipe_calls.at[number - 1];
+    uint32_t number = ff_distinct_add(&r->store->recipes, (ff_bytes){ (const char *)of, sizeof *of });
+    if (number > r->store->recipe_calls.n)
+        FF_PUSH(&r->store->recipe_calls, make_call(r, of));
+    return r->store->recipe_calls.at[number - 1];
 }
 
 /* ---- groups ---- */
@@ -343,11 +342,20 @@ static void add_line(ff_rows *r, uint32_t line)
     FF_PUSH(&r->lines, line);
 }
 
-static void settle(ff_rows *r, ff_row *row)
+/* The first one says what backend the dump is of. */
+static void learn_backend(ff_rows *r, ff_bytes name)
 {
+    ff_bytes backend = { 0 };
+    if (ff_take_until(&name, ':', &backend))
+        r->d->backend = ff_rows_text(r, ff_rows_word(r, backend));
+}
+
+void ff_rows_place(ff_rows *r, ff_row *row)
+{
+    if (ff_is_empty(r->d->backend))
+        learn_backend(r, ff_rows_text(r, row->call.name));
     if (!row->grouped && row->pg_id >= 0)
         row->group_name = ff_rows_number(r, row->pg_id);
-    row->entry.call = call_of(r, &row->call);
     row->entry.group = (uint16_t)ff_rows_group(r, row->group_name, row->group_desc, row->pg_id);
     row->known = true;
 }
@@ -365,8 +373,10 @@ bool ff_rows_add(ff_rows *r, ff_row *row)
         r->over = true;
         return false;
     }
-    if (!row->known)
-        settle(r, row);
+    if (!row->known) {
+        e->call = call_of(r, &row->call);
+        ff_rows_place(r, row);
+    }
     if (!r->entries.n)
         d->first_record = row->record_id;
     add_record(r, row->record_id);
@@ -421,24 +431,18 @@ void ff_rows_config(ff_rows *r, uint32_t name, uint32_t desc, ff_bytes ranks, co
     FF_PUSH(&r->configs, c);
 }
 
-void ff_rows_init(ff_rows *r, ff_bytes source, bool binary, ff_arena *arena)
+void ff_rows_init(ff_rows *r, ff_bytes source, bool binary, ff_arena *arena, ff_dump_store *store)
 {
     *r = (ff_rows){ .arena = arena, .source = source, .binary = binary, .line = 1, .said_rank = -1 };
     r->d = FF_NEW(arena, ff_dump);
-    ff_calls_init(&r->calls, arena);
-    ff_distinct_init(&r->words, arena);
-    ff_distinct_init(&r->shapes, arena);
-    ff_distinct_init(&r->recipes, arena);
+    r->own = store ? NULL : ff_dump_store_open(arena);
+    r->store = store ? store : r->own;
+    ff_dump_store_tidy(r->store);
 }
 
 void ff_rows_done(ff_rows *r)
 {
-    ff_calls_done(&r->calls);
-    ff_distinct_done(&r->words);
-    ff_distinct_done(&r->shapes);
-    ff_distinct_done(&r->recipes);
-    ff_free(r->shape_words.at);
-    ff_free(r->recipe_calls.at);
+    ff_dump_store_close(r->own);
     ff_free(r->groups.at);
     ff_free(r->keys.at);
     ff_free(r->configs.at);

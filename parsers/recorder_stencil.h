@@ -6,8 +6,7 @@
 #ifndef FF_RECORDER_STENCIL_H
 #define FF_RECORDER_STENCIL_H
 
-#include "pickle.h"
-#include "recorder_rows.h"
+#include "recorder_pattern.h"
 
 typedef struct ff_stencils {
     struct ff_stencil *at;
@@ -18,9 +17,10 @@ typedef struct ff_stencils {
 
 void ff_stencils_init(ff_stencils *s);
 void ff_stencils_done(ff_stencils *s);
-/* Takes the next entry if it fits; row is written only then. */
-bool ff_stencils_take(ff_stencils *s, ff_pickle *c, ff_row *row);
+/* Takes the next entry if it fits; row is written only then. pattern: what was said of it when it was learned. */
+bool ff_stencils_take(ff_stencils *s, ff_pickle *c, ff_row *row, uint32_t *pattern);
 /* The entry that began at from was read as row, and c stands behind it; row says what its call and group became. */
-void ff_stencils_learn(ff_stencils *s, const ff_pickle *c, const uint8_t *from, const ff_row *row);
+void ff_stencils_learn(ff_stencils *s, const ff_pickle *c, const uint8_t *from, const ff_row *row,
+                       const ff_entry_holes *holes, uint32_t pattern);
 
 #endif

@@ -83,8 +83,6 @@ static void catch_member(void *owner, const ff_who *who)
 static void catch_dump(void *owner, ff_dump *dump)
 {
     (void)owner;
-    if (!got.store)
-        got.store = ff_dump_store_open(&got.arena);
     ff_dump *copy = ff_dump_keep(got.store, dump);
     copy->member = got.dumps.n;
     FF_PUSH(&got.dumps, copy);
@@ -109,11 +107,14 @@ static inline ff_status catch_parse(const ff_parser *parser, const char *name, f
         memcpy(copy, bytes.p, bytes.n);
     ff_arena scratch;
     ff_arena_init(&scratch);
+    if (!got.store)
+        got.store = ff_dump_store_open(&got.arena);
     ff_sink sink = { .fact = catch_fact,
                      .event = catch_event,
                      .skip = catch_skip,
                      .member_who = catch_member,
                      .dump = catch_dump,
+                     .dumps = got.store,
                      .scratch = &scratch };
     ff_doc doc = { .name = ff_str(name), .bytes = { copy, bytes.n } };
     ff_status status = parser->parse(&doc, &sink);

@@ -47,8 +47,6 @@ static void take_who(void *owner, const ff_who *who)
 static void take_dump(void *owner, struct ff_dump *dump)
 {
     ff_scan *s = owner;
-    if (!s->kept_dumps)
-        s->kept_dumps = ff_dump_store_open(&s->arena);
     FF_PUSH(&s->dumps, ff_dump_keep(s->kept_dumps, dump));
     if (!dump->from_log)
         s->seen |= FF_STREAM_RECORDER;
@@ -62,6 +60,7 @@ void ff_sink_init(ff_scan *s)
                          .skip = take_skip,
                          .member_who = take_who,
                          .dump = take_dump,
+                         .dumps = s->kept_dumps,
                          .scratch = &s->member_scratch };
 }
 

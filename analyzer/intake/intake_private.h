@@ -316,7 +316,7 @@ struct ff_scan {
     ff_sample last_sample; /* of a document, when it was not among those kept */
     uint64_t n_inner;      /* events out of a document */
     FF_VEC(ff_dump *) dumps;
-    ff_dump_store *kept_dumps;    /* of all members so far; NULL: none had a dump */
+    ff_dump_store *kept_dumps;    /* of all members so far */
     FF_VEC(uint32_t) waiting;     /* signals whose context still wants lines */
     uint32_t *n_seen, *last_kept; /* by signature, then by fact */
     uint64_t *seen_at;            /* by owner: number of the last event it was tried on */

@@ -30,6 +30,7 @@ ff_scan *ff_scan_open(ff_shared *sh, ff_error *error)
     s->carry = ff_alloc(FF_WINDOW_HEAD);
     for (unsigned i = 0; i < FF_CONTEXT_LINES; i++)
         s->before_room[i] = ff_alloc(FF_CAP_EVIDENCE_TEXT);
+    s->kept_dumps = ff_dump_store_open(&s->arena);
     ff_sink_init(s);
     return s;
 }

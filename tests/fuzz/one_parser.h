@@ -68,6 +68,7 @@ static void read_one(kept *k, ff_bytes bytes)
                      .skip = on_skip,
                      .member_who = on_who,
                      .dump = on_dump,
+                     .dumps = k->store,
                      .scratch = &scratch };
     ff_doc doc = { .name = FF_LIT(NAME), .bytes = bytes };
     ff_probe probe = { .name = FF_LIT(NAME), .head = ff_first_n(bytes, 65536), .whole = bytes.n <= 65536 };

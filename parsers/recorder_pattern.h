@@ -1,0 +1,77 @@
+/* Entries of the dumps of one job, known again by what they mean. A job issues the same few operations on every rank,
+ * so of an entry that was read its values are kept as a pattern: keys, texts and containers as what the reader made
+ * of them, numbers as they are, and holes where an entry has numbers and times of its own. An entry of any dump that
+ * says the same fits, wherever its memo holds the values and whether it is the first to say them. What does not fit
+ * is read in the usual way, so this is only ever faster. */
+#ifndef FF_RECORDER_PATTERN_H
+#define FF_RECORDER_PATTERN_H
+
+#include "distinct.h"
+#include "pickle.h"
+#include "recorder_row.h"
+
+typedef struct ff_patterns {
+    struct ff_pattern *at;
+    uint32_t n, room;
+    uint32_t first[1024]; /* by call */
+    uint32_t last;        /* the one of the entry before; FF_NONE: none */
+    ff_arena *arena;
+} ff_patterns;
+
+#define FF_ENTRY_HOLES 16u
+typedef struct ff_entry_holes { /* where the numbers of an entry stand */
+    uint32_t n;
+    struct {
+        uint32_t at; /* from the entry's begin */
+        uint8_t width, field;
+    } hole[FF_ENTRY_HOLES];
+    bool fresh; /* the entry put something into the memo: no other one has these bytes */
+} ff_entry_holes;
+
+void ff_patterns_init(ff_patterns *s, ff_arena *arena);
+void ff_patterns_done(ff_patterns *s);
+void ff_patterns_begin(ff_patterns *s); /* another dump begins */
+/* Takes the next entry if it fits what may follow; row is written only then, but for what its call and group are in
+ * this dump. Else nothing is taken. */
+bool ff_patterns_take(ff_patterns *s, ff_distinct *words, ff_pickle *c, ff_row *row, ff_entry_holes *holes);
+/* The entry that began at from was read as row, and c stands behind it; row says what its call became. holes: as
+ * above; false: they are not known. */
+bool ff_patterns_learn(ff_patterns *s, ff_distinct *words, ff_pickle *c, const uint8_t *from, const ff_row *row,
+                       ff_entry_holes *holes);
+
+/* ---- what stencils do in the same way (recorder_hole.c) ---- */
+bool ff_hole_takes(uint32_t field); /* a number of the entry's own */
+/* op: the number's opcode. false: no number for that field. */
+bool ff_hole_put(ff_row *row, uint32_t field, uint8_t op, int64_t value);
+
+/* Width of the number at p, which has ten bytes to read; 0: none that a hole takes. none: it says that there is no
+ * value. */
+static inline uint32_t ff_hole_number(const uint8_t *p, int64_t *value, bool *none)
+{
+    switch (*p) {
+    case 'K':
+        *value = p[1];
+        return 2;
+    case 'M':
+        *value = p[1] | p[2] << 8;
+        return 3;
+    case 'J':
+        *value = (int32_t)ff_pickle_u32(p + 1);
+        return 5;
+    case 0x8a:
+        *value = (int64_t)ff_pickle_u64(p + 2);
+        return p[1] == 8 ? 10 : 0;
+    case 'G':
+        *value = 0;
+        for (int i = 1; i <= 8; i++)
+            *value = (int64_t)((uint64_t)*value << 8 | p[i]);
+        return 9;
+    case 'N':
+        *none = true;
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+#endif

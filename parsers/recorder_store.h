@@ -1,0 +1,27 @@
+/* What one dump leaves behind for the next: dumps of one job ask for the same, from the same lines of code. So texts
+ * and calls are kept once for all, and what was made of sizes, of calls and of whole entries is known again. */
+#ifndef FF_RECORDER_STORE_H
+#define FF_RECORDER_STORE_H
+
+#include "calls.h"
+#include "distinct.h"
+#include "recorder.h"
+#include "recorder_pattern.h"
+
+struct ff_dump_store {
+    ff_arena *arena; /* holds what is kept */
+    ff_distinct words;
+    ff_calls calls;         /* their texts are words */
+    const ff_fr_call **now; /* calls of a dump that came from elsewhere, by its own numbers */
+    uint32_t room;
+    ff_arena reading;                        /* holds what helps to read, and is forgotten when it grows large */
+    ff_distinct shapes, recipes;             /* the numbers of ff_shape; ff_row_call as it is */
+    FF_VEC(uint32_t) shape_words;            /* by number of the shape, less 1 */
+    FF_VEC(const ff_fr_call *) recipe_calls; /* by number of the recipe, less 1 */
+    ff_patterns patterns;
+};
+
+/* Before a dump is read: forgets what helps to read where that has grown beyond its cap. */
+void ff_dump_store_tidy(ff_dump_store *s);
+
+#endif
