@@ -172,7 +172,7 @@ static void facts(ticket *t)
     if (in) {
         suspects(t, &in->suspects);
         if (in->has_time) {
-            fact(t, "Began");
+            fact(t, ff_view_began_before(t->h.r, in) ? "Began before" : "Began");
             ff_say_utc(t->out, in->began_utc);
             adds(t, " UTC, give or take ");
             if (in->err_ns >= 1000000)

@@ -142,11 +142,22 @@ static void add_said_for_people(ff_text *t, ff_stamp said)
     }
 }
 
+static void add_began_before(ff_text *t, const ff_incident *in, ff_stamp said)
+{
+    ff_text_adds(t, "before ");
+    add_time_for_people(t, in->began_utc, in->err_ns);
+    ff_text_adds(t, said.kind == FF_STAMP_NONE ? ", when what it led to is seen" : "; its line says ");
+    if (said.kind != FF_STAMP_NONE)
+        add_said_for_people(t, said);
+}
+
 static void tell_began(ff_summary *s, const ff_incident *in)
 {
     const ff_signal *first = ff_view_first_evidence(s->r);
     ff_text *t = ff_summary_fresh(s);
-    if (in->has_time) {
+    if (ff_view_began_before(s->r, in)) {
+        add_began_before(t, in, first->said);
+    } else if (in->has_time) {
         add_time_for_people(t, in->began_utc, in->err_ns);
         if (in->err_ns >= 1000000) {
             ff_text_adds(t, " \xC2\xB1 ");
@@ -161,7 +172,7 @@ static void tell_began(ff_summary *s, const ff_incident *in)
     } else {
         ff_text_adds(t, "not known");
     }
-    ff_summary_flow(s, FF_INK_PLAIN, "  Began     ", 12, lines_of(s, 1));
+    ff_summary_flow(s, FF_INK_PLAIN, "  Began     ", 12, lines_of(s, 2));
     if (!first)
         return;
     ff_summary_place(ff_summary_fresh(s), s->r, first);

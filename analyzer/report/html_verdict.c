@@ -39,10 +39,27 @@ static void suspects(ff_html *h, const ff_suspects *s)
     row_end(h);
 }
 
+static void began_before(ff_html *h, const ff_incident *in)
+{
+    const ff_stamp said = ff_view_first_evidence(h->r)->said;
+    ff_html_raw(h, "before ");
+    ff_html_utc(h, true, in->began_utc);
+    ff_html_raw(h, FF_HTML_Z "; <span class=\"dim\">");
+    if (said.kind != FF_STAMP_NONE) {
+        ff_html_raw(h, "its line says ");
+        ff_say_stamp(h->out, said);
+        ff_html_raw(h, ", on a clock that could not be tied to UTC</span>");
+    } else {
+        ff_html_raw(h, "then what it led to is seen; its own line carries no time</span>");
+    }
+}
+
 static void began(ff_html *h, const ff_incident *in)
 {
     row(h, "Began");
-    if (in->has_time) {
+    if (ff_view_began_before(h->r, in)) {
+        began_before(h, in);
+    } else if (in->has_time) {
         ff_html_utc(h, true, in->began_utc);
         ff_html_raw(h, FF_HTML_Z " ");
         ff_html_raw(h, "<span class=\"dim\">\xC2\xB1 ");

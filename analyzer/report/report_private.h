@@ -24,6 +24,8 @@ ff_bytes ff_view_member_name(const ff_report *r, uint32_t member);
 const ff_incident *ff_view_incident(const ff_report *r); /* the one that the verdict is about, or NULL */
 const ff_signal *ff_view_first_evidence(
     const ff_report *r); /* earliest signal of the root; NULL when there is none */
+/* The first sign of the root has no time on UTC: what the incident's begin says is the time of what followed. */
+bool ff_view_began_before(const ff_report *r, const ff_incident *in);
 const ff_signal *ff_view_first_of(const ff_report *r, const ff_finding *f); /* its earliest evidence, or NULL */
 const ff_signal *ff_view_last_of(const ff_report *r, const ff_finding *f);
 

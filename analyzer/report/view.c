@@ -85,6 +85,12 @@ const ff_signal *ff_view_first_evidence(const ff_report *r)
     return s ? s : ff_view_first_of(r, ff_view_finding(r, i->root));
 }
 
+bool ff_view_began_before(const ff_report *r, const ff_incident *in)
+{
+    const ff_signal *first = ff_view_first_evidence(r);
+    return in->has_time && first && !first->has_utc;
+}
+
 const char *ff_view_stamp_kind(ff_stamp_kind kind)
 {
     switch (kind) {
