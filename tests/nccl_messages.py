@@ -1,6 +1,6 @@
 """Every text of tests/data/nccl_messages.tsv, as the only warning of a host's log, gives a finding of its cause. A data file whose lines
 begin with INFO, QUIET, TEXT or NONE says how each is printed: as a remark, as a remark that must give no finding, as a line of its own, as a
-line of its own that must give no finding.
+line of its own that must give no finding. OF2.21 and OF2.21 NOT: a warning in a log of that release, that gives a finding of the cause, or none of it.
 
 usage: nccl_messages.py FIRSTFAULT DATA..."""
 import json
@@ -15,7 +15,7 @@ def rows_of(path):
         for line in data:
             if line.strip() and not line.startswith("#"):
                 kind, rest = "WARN", line.rstrip("\n")
-                if rest.split("\t", 1)[0] in ("INFO", "QUIET", "TEXT", "NONE"):
+                if rest.split("\t", 1)[0] in ("INFO", "QUIET", "TEXT", "NONE", "OF2.21", "OF2.21 NOT"):
                     kind, rest = rest.split("\t", 1)
                 cause, text = rest.split("\t", 1)
                 yield kind, cause, text
@@ -24,8 +24,9 @@ def rows_of(path):
 def log_of(host, kind, text):
     if kind in ("TEXT", "NONE"):
         return f"NCCL version 2.21.5+cuda12.4\n{text}\n"
-    shape = f"\n{host}:71:93 [0] init.cc:1 NCCL WARN {text}\n" if kind == "WARN" else f"{host}:71:93 [0] NCCL INFO {text}\n"
-    return f"{host}:71:93 [0] NCCL INFO cudaDriverVersion 12040\n{shape}"
+    version = f"{host}:71:71 [0] NCCL INFO NCCL version 2.21.5+cuda12.4\n" if kind.startswith("OF2.21") else ""
+    shape = f"\n{host}:71:93 [0] init.cc:1 NCCL WARN {text}\n" if kind == "WARN" or version else f"{host}:71:93 [0] NCCL INFO {text}\n"
+    return f"{version}{host}:71:93 [0] NCCL INFO cudaDriverVersion 12040\n{shape}"
 
 
 def findings_by_member(program, folder):
@@ -49,7 +50,7 @@ def main():
             found = findings_by_member(program, folder)
         for i, (kind, cause, text) in enumerate(part):
             got = found.get(f"n{i:03d}.log", set())
-            if got if kind in ("QUIET", "NONE") else cause not in got:
+            if got if kind in ("QUIET", "NONE") else (cause in got) == (kind == "OF2.21 NOT"):
                 bad += 1
                 print(f"{cause}: {text}\n    gives {', '.join(sorted(got)) or 'nothing'}")
     print(f"{len(rows) - bad} of {len(rows)} texts")
