@@ -163,17 +163,19 @@ correlate {
   end,
 }
 
--- A program that never began: wrong arguments, a file or a module that is not there. Python's argparse and the interpreter end with code 2,
--- a shell with 127. Sources: argparse.ArgumentParser.error, CPython pymain, POSIX shells.
+-- A program that never began: wrong arguments, a file, a module or a library that is not there, or one too old. Python's argparse and the
+-- interpreter end with code 2, a shell and the dynamic linker with 127. Sources: argparse.ArgumentParser.error, CPython pymain, POSIX shells.
 signature {
   id      = "app.usage_error",
   stream  = "app",
-  needles = { ": error: ", "can't open file", "No module named", "command not found" },
-  pattern = [[^(?:(?<program>[\w./-]+\.py|torchrun|[\w-]+): error: (?<text>(?:unrecognized arguments|the following arguments are required|argument |ambiguous option|invalid choice|expected ).*)|\S*python[\d.]*: (?<text>can't open file .*|No module named \S+|Error while finding module specification for .*)|(?:\S+: )?(?:line \d+: )?(?<program>(?:\S*/)?(?:python[\d.]*|torchrun|deepspeed|accelerate|mpirun|srun|horovodrun|ray|vllm)): command not found)$]],
+  needles = { ": error: ", "can't open file", "No module named", "command not found", ": symbol lookup error: ", ": error while loading shared libraries: " },
+  pattern = [[^(?:(?<program>[^\s:]+): (?:symbol lookup error: \S+: (?<text>undefined symbol: \S+)|error while loading shared libraries: (?<text>\S+: .+))|(?<program>[\w./-]+\.py|torchrun|[\w-]+): error: (?<text>(?:unrecognized arguments|the following arguments are required|argument |ambiguous option|invalid choice|expected ).*)|\S*python[\d.]*: (?<text>can't open file .*|No module named \S+|Error while finding module specification for .*)|(?:\S+: )?(?:line \d+: )?(?<program>(?:\S*/)?(?:python[\d.]*|torchrun|deepspeed|accelerate|mpirun|srun|horovodrun|ray|vllm)): command not found)$]],
   fields  = { program = "text", text = "text" },
   fold    = { "program", "text" },
   match   = { "pretrain.py: error: unrecognized arguments: --local-rank=0", "/usr/bin/python3: can't open file '/srv/app/train.py': [Errno 2] No such file or directory", "/usr/bin/python3: No module named torch",
-              "bash: line 1: torchrun: command not found", "train.py: error: the following arguments are required: --config" },
+              "bash: line 1: torchrun: command not found", "train.py: error: the following arguments are required: --config",
+              "/opt/t/build/all_reduce_perf: symbol lookup error: /opt/t/build/all_reduce_perf: undefined symbol: ncclCommWindowRegister",
+              "./all_reduce_perf: error while loading shared libraries: libnccl.so.2: cannot open shared object file: No such file or directory" },
   ignore  = { "bash: line 1: numactl: command not found", "gcc: error: unrecognized command-line option", "srun: error: gx07: task 3: Killed", "ModuleNotFoundError: No module named 'flash_attn'" },
   tells   = "{program}: {text}",
 }

@@ -201,7 +201,7 @@ correlate {
   id    = "xla.coordination",
   group = "job",
   uses  = { "xla.heartbeat_lost", "xla.barrier_timeout", "xla.stuck", "xla.unreachable", "xla.told_to_end" },
-  reach = { "xla.task_named", "app.process_count", "app.long_step", "xla.unstuck", "app.progress" },
+  reach = { "xla.task_named", "app.process_count", "app.long_step", "xla.unstuck", "app.progress", "app.run_completed" },
   judge = function(case)
     local on, found = case.signals, {}
     local lost = on["xla.heartbeat_lost"]
@@ -222,7 +222,7 @@ correlate {
       end
     end
     local told = on["xla.told_to_end"]
-    if #told > 0 and #lost == 0 then
+    if #told > 0 and #lost == 0 and #on["app.run_completed"] == 0 then -- tasks of a run that is over end in any order
       local named = keep(on["xla.task_named"], function(t)
         return #keep(told, function(b) return b.member == t.member and t.line > b.line and t.line <= b.line + 200 end) > 0
       end)

@@ -89,6 +89,9 @@ correlate {
       return { { cause = "app.crash", confidence = "likely", scope = "container", evidence = crashed, confidence_why = "the exit code names the signal",
         summary = "The container ended by " .. (bus and "SIGBUS" or "SIGSEGV") } }
     end
+    -- one that was started again and runs outlived it
+    ended = keep(ended, function(s) return s.fields.state ~= "running" end)
+    if #ended == 0 then return {} end
     return { { cause = "unknown", confidence = "certain", scope = "container", evidence = ended, confidence_why = "an exit code is a fact; why is not in it",
       summary = string.format("The container ended with exit code %d", first(ended).fields.exit_code) } }
   end,

@@ -226,7 +226,12 @@ correlate {
   reach = { "app.good_end" },
   judge = function(case)
     local on = case.signals
-    local rows_failed = keep(on["slurm.job"], function(s) return s.fields.state == "FAILED" and (s.fields.signal or 0) ~= 9 and ((s.fields.code or 0) > 0 or (s.fields.signal or 0) > 0) end)
+    -- a table of many jobs is a history: the last of them is the one that is asked about
+    local latest = last(on["slurm.job"])
+    for _, s in ipairs(on["slurm.job"]) do
+      if s.member == latest.member and s.line > latest.line then latest = s end
+    end
+    local rows_failed = keep(on["slurm.job"], function(s) return s.fields.job == latest.fields.job and s.fields.state == "FAILED" and (s.fields.signal or 0) ~= 9 and ((s.fields.code or 0) > 0 or (s.fields.signal or 0) > 0) end)
     local ended = keep(on["slurm.job_complete"], function(s) return s.fields.how == "WEXITSTATUS" and s.fields.number > 0 or s.fields.how == "WTERMSIG" and s.fields.number ~= 9 end)
     local all = join(ended, rows_failed)
     if #all == 0 or #on["app.good_end"] > 0 then return {} end
