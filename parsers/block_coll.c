@@ -70,9 +70,9 @@ static bool coll_keep(void **state, const ff_block_line *line, ff_arena *arena)
     if (!*state)
         *state = ff_coll_new(arena);
     if (read_operation(line->ev.text, &op))
-        ff_coll_see_op(*state, line, &op);
+        ff_coll_see_op(*state, arena, line, &op);
     else if (read_init(&line->ev, &c))
-        ff_coll_see_comm(*state, &c);
+        ff_coll_see_comm(*state, arena, &c);
     else
         return false;
     return true;

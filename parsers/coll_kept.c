@@ -61,7 +61,6 @@ typedef struct text {
 } text;
 
 struct ff_coll_kept {
-    ff_arena *arena;
     comm comms[MOST_COMMS];
     uint32_t n_comms;
     process processes[MOST_PROCESSES];
@@ -89,12 +88,7 @@ bool ff_coll_name_of(ff_bytes name, uint8_t *out)
 
 static bool is_p2p(uint8_t name) { return name == SEND || name == RECV; }
 
-ff_coll_kept *ff_coll_new(ff_arena *arena)
-{
-    ff_coll_kept *k = FF_NEW(arena, ff_coll_kept);
-    k->arena = arena;
-    return k;
-}
+ff_coll_kept *ff_coll_new(ff_arena *arena) { return FF_NEW(arena, ff_coll_kept); }
 
 static comm *find_comm(ff_coll_kept *k, int32_t pid, uint64_t pointer)
 {
@@ -105,7 +99,7 @@ static comm *find_comm(ff_coll_kept *k, int32_t pid, uint64_t pointer)
 }
 
 /* A pointer is used again after a communicator was destroyed: the latest line counts. */
-void ff_coll_see_comm(ff_coll_kept *k, const ff_coll_comm *c)
+void ff_coll_see_comm(ff_coll_kept *k, ff_arena *arena, const ff_coll_comm *c)
 {
     comm *at = find_comm(k, c->pid, c->pointer);
     if (at ? ff_equal(at->said.id, c->id) : k->n_comms == MOST_COMMS)
@@ -113,10 +107,10 @@ void ff_coll_see_comm(ff_coll_kept *k, const ff_coll_comm *c)
     if (!at)
         at = &k->comms[k->n_comms++];
     *at = (comm){ .said = *c, .process = FF_NONE, .group = FF_NONE };
-    at->said.id = ff_arena_copy(k->arena, c->id);
+    at->said.id = ff_arena_copy(arena, c->id);
 }
 
-static uint32_t process_of(ff_coll_kept *k, int32_t pid, const ff_block_line *line)
+static uint32_t process_of(ff_coll_kept *k, ff_arena *arena, int32_t pid, const ff_block_line *line)
 {
     for (uint32_t i = 0; i < k->n_processes; i++)
         if (k->processes[i].pid == pid)
@@ -126,17 +120,17 @@ static uint32_t process_of(ff_coll_kept *k, int32_t pid, const ff_block_line *li
     k->processes[k->n_processes] = (process){ .pid = pid,
                                               .rank = FF_NO_NUMBER,
                                               .begins = line->offset,
-                                              .quote = ff_arena_copy(k->arena, ff_first_n(line->quote, QUOTE)),
-                                              .teams = FF_NEW_N(k->arena, team_of, MOST_GROUPS) };
+                                              .quote = ff_arena_copy(arena, ff_first_n(line->quote, QUOTE)),
+                                              .teams = FF_NEW_N(arena, team_of, MOST_GROUPS) };
     return k->n_processes++;
 }
 
 /* The communicator's place in the dump of its process. False: there is no more room. */
-static bool place(ff_coll_kept *k, comm *c, const ff_block_line *line)
+static bool place(ff_coll_kept *k, ff_arena *arena, comm *c, const ff_block_line *line)
 {
     if (c->group != FF_NONE)
         return true;
-    c->process = process_of(k, c->said.pid, line);
+    c->process = process_of(k, arena, c->said.pid, line);
     process *p = c->process == FF_NONE ? NULL : &k->processes[c->process];
     if (!p || p->n_teams == MOST_GROUPS)
         return false;
@@ -196,12 +190,12 @@ static void keep_text(text *to, ff_bytes quote)
         memcpy(to->at, quote.p, quote.n);
 }
 
-void ff_coll_see_op(ff_coll_kept *k, const ff_block_line *line, const ff_coll_op *op)
+void ff_coll_see_op(ff_coll_kept *k, ff_arena *arena, const ff_block_line *line, const ff_coll_op *op)
 {
     comm *c = find_comm(k, line->ev.who.pid, op->comm);
     bool p2p = is_p2p(op->name);
     int64_t seq = 0;
-    if (!c || !place(k, c, line) ||
+    if (!c || !place(k, arena, c, line) ||
         (p2p && (op->root < 0 || op->root >= c->said.nranks || !count_pair(k, c, op, &seq))))
         return;
     process *p = &k->processes[c->process];

@@ -22,9 +22,10 @@ typedef struct ff_coll_op { /* one line */
 bool ff_coll_name_of(ff_bytes name, uint8_t *out);
 
 typedef struct ff_coll_kept ff_coll_kept;
-ff_coll_kept *ff_coll_new(ff_arena *arena); /* lives as long as the arena */
-void ff_coll_see_comm(ff_coll_kept *k, const ff_coll_comm *c);
-void ff_coll_see_op(ff_coll_kept *k, const ff_block_line *line, const ff_coll_op *op);
+ff_coll_kept *ff_coll_new(ff_arena *arena);
+/* arena: where the list was made; it may have moved since. */
+void ff_coll_see_comm(ff_coll_kept *k, ff_arena *arena, const ff_coll_comm *c);
+void ff_coll_see_op(ff_coll_kept *k, ff_arena *arena, const ff_block_line *line, const ff_coll_op *op);
 /* A dump for each process that says its rank. cut: the log goes on behind what was read. */
 void ff_coll_give(ff_coll_kept *k, bool cut, ff_sink *out);
 

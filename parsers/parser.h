@@ -156,7 +156,7 @@ typedef struct ff_block {
     void (*read)(const ff_block_line *lines, uint32_t n, bool cut, ff_sink *out);
     /* Instead of take and read, for lists without an end: no line is held. keep sees every line, the one that opens first,
      * and says whether it is its own; of those it keeps in *state what does not grow with their number; NULL at first, to
-     * be made in arena. give gives the facts when the block is over. */
+     * be made in arena, whose own address may change between two calls. give gives the facts when the block is over. */
     bool (*keep)(void **state, const ff_block_line *line, ff_arena *arena);
     void (*give)(void *state, bool cut, ff_sink *out);
 } ff_block;

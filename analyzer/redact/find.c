@@ -4,6 +4,7 @@
 
 static size_t token_of(ff_bytes rest)
 {
+    rest = ff_first_n(rest, FF_NORMAL_MOST + 1);
     size_t n = 0;
     while (n < rest.n && (ff_is_alnum(rest.p[n]) || rest.p[n] == '-'))
         n++;
@@ -168,9 +169,10 @@ static bool word_begins(ff_bytes line, size_t i)
     return k >= 2 && line.p[k - 1] == '[' && line.p[k - 2] == 0x1b;
 }
 
-static void walk(ff_redactor *r, ff_bytes line, size_t from, size_t to);
+static void walk(ff_redactor *r, ff_bytes line, size_t from, size_t to, bool in_path);
 
-/* A path's private parts, and what is known in the rest of it. */
+/* A path's private parts, and what is known in the rest of it; all its parts are looked at here, so none begins
+ * another path. */
 static void walk_path(ff_redactor *r, ff_bytes line, size_t from, size_t n)
 {
     ff_bytes path = { line.p + from, n };
@@ -178,21 +180,21 @@ static void walk_path(ff_redactor *r, ff_bytes line, size_t from, size_t n)
     ff_spot part;
     while (ff_path_next(path, &next, &part)) {
         part.at += from;
-        walk(r, line, done, part.at);
+        walk(r, line, done, part.at, true);
         FF_PUSH(&r->finds, part);
         done = part.at + part.n;
     }
-    walk(r, line, done, from + n);
+    walk(r, line, done, from + n, true);
 }
 
-static void walk(ff_redactor *r, ff_bytes line, size_t from, size_t to)
+static void walk(ff_redactor *r, ff_bytes line, size_t from, size_t to, bool in_path)
 {
     ff_bytes all = ff_first_n(line, to);
     for (size_t i = from; i < to;) {
         ff_bytes rest = ff_skip_n(all, i);
         bool at_word = word_begins(line, i);
         ff_spot f;
-        size_t path = rest.p[0] == '/' && at_word ? ff_path_at(rest) : 0;
+        size_t path = !in_path && rest.p[0] == '/' && at_word ? ff_path_at(rest) : 0;
         if (path) {
             walk_path(r, all, i, path);
             i += path;
@@ -211,5 +213,5 @@ static void walk(ff_redactor *r, ff_bytes line, size_t from, size_t to)
 void ff_find_all(ff_redactor *r, ff_bytes line)
 {
     r->finds.n = 0;
-    walk(r, line, 0, line.n);
+    walk(r, line, 0, line.n, false);
 }

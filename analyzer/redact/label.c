@@ -1,6 +1,8 @@
 /* Things that only the word before them gives away. */
 #include "redact_private.h"
 
+#define MOST_GUID 20u /* "fe80:..." in four groups, or after 0x, and one byte that shows that it goes on */
+
 typedef struct label {
     const char *text; /* lower case */
     ff_secret kind;
@@ -123,8 +125,8 @@ bool ff_label_at(ff_bytes rest, ff_spot *value)
         ff_bytes after = ff_skip_n(rest, text.n);
         if (!take_sign(&after, labels[i].needs_sign) || after.p == rest.p + text.n)
             continue;
-        size_t n = 0;
-        while (n < after.n && is_value(after.p[n], labels[i].kind))
+        size_t n = 0, most = labels[i].kind == FF_SECRET_GUID ? MOST_GUID : after.n;
+        while (n < after.n && n < most && is_value(after.p[n], labels[i].kind))
             n++;
         while (n && strchr(".:", after.p[n - 1]))
             n--;

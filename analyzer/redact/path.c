@@ -4,16 +4,6 @@
 
 static bool is_path(char c) { return ff_is_alnum(c) || (c && strchr("._+@%=,~/-", c)); }
 
-size_t ff_path_at(ff_bytes rest)
-{
-    size_t n = 0;
-    while (n < rest.n && is_path(rest.p[n]))
-        n++;
-    while (n && strchr(".,=", rest.p[n - 1]))
-        n--;
-    return n > 2 && ff_is_alnum(rest.p[1]) ? n : 0;
-}
-
 static bool is_one_of(ff_bytes part, const char *const *words, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -37,6 +27,27 @@ static bool is_private_root(ff_bytes part)
     return is_home(part) || is_one_of(part, roots, FF_COUNT(roots));
 }
 
+static ff_bytes part_at(ff_bytes path, size_t at)
+{
+    size_t n = 0;
+    while (at + n < path.n && path.p[at + n] != '/')
+        n++;
+    return (ff_bytes){ path.p + at, n };
+}
+
+size_t ff_path_at(ff_bytes rest)
+{
+    enum { MOST_ROOT = 16 };
+    size_t n = 0;
+    if (!is_private_root(part_at(ff_first_n(rest, MOST_ROOT + 1), 1)))
+        return 0;
+    while (n < rest.n && is_path(rest.p[n]))
+        n++;
+    while (n && strchr(".,=", rest.p[n - 1]))
+        n--;
+    return n;
+}
+
 static bool is_public_tail(ff_bytes part)
 {
     static const char *const tails[] = { "site-packages", "dist-packages" };
@@ -55,14 +66,6 @@ static bool is_public_part(ff_bytes part)
     return open || python || is_one_of(part, words, FF_COUNT(words));
 }
 
-static ff_bytes part_at(ff_bytes path, size_t at)
-{
-    size_t n = 0;
-    while (at + n < path.n && path.p[at + n] != '/')
-        n++;
-    return (ff_bytes){ path.p + at, n };
-}
-
 /* Without an ending of up to eleven letters and digits: what kind of file it is stays. */
 static size_t stem_of(ff_bytes part)
 {
@@ -78,8 +81,6 @@ static size_t stem_of(ff_bytes part)
 bool ff_path_next(ff_bytes path, size_t *from, ff_spot *out)
 {
     ff_bytes root = part_at(path, 1);
-    if (!is_private_root(root))
-        return false;
     size_t at = *from ? *from : root.n + 2;
     bool first = at == root.n + 2;
     while (at < path.n) {

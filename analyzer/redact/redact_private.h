@@ -59,7 +59,7 @@ bool ff_label_at(ff_bytes rest, ff_spot *value);
 bool ff_is_nothing(ff_bytes value); /* "N/A", "none", "root", "0": what stands where there is nothing to hide */
 
 /* ---- path.c ---- */
-size_t ff_path_at(ff_bytes rest); /* rest begins with "/": length of the path, or 0 */
+size_t ff_path_at(ff_bytes rest); /* rest begins with "/": length of a path below a private folder; 0: none */
 /* Next part of a path that is private, from *from on (0: from its start); moves *from. */
 bool ff_path_next(ff_bytes path, size_t *from, ff_spot *out);
 

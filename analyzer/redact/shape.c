@@ -1,4 +1,5 @@
-/* Things that show by their form alone. The caller stands at the start of a word. */
+/* Things that show by their form alone. The caller stands at the start of a word. None looks further ahead than such
+ * a thing can be long: a line of a megabyte may begin a word at every second byte. */
 #include "redact_private.h"
 
 static bool ends_word(ff_bytes rest, size_t n) { return n >= rest.n || !ff_is_alnum(rest.p[n]); }
@@ -45,6 +46,8 @@ size_t ff_shape_ipv6(ff_bytes rest)
         if (digits > 4)
             return 0;
         groups += digits > 0;
+        if (groups > 8 || doubles > 1)
+            return 0;
         n += digits;
         if (n + 1 < rest.n && rest.p[n] == ':' && rest.p[n + 1] == ':') {
             doubles++;
@@ -109,8 +112,10 @@ static bool is_token(char c) { return ff_is_alnum(c) || c == '_' || c == '-' || 
 
 size_t ff_shape_email(ff_bytes rest)
 {
-    size_t n = run_of(rest, 0, is_local);
-    if (!n || n > 64 || n >= rest.n || rest.p[n] != '@')
+    enum { MOST_LOCAL = 64, MOST_DOMAIN = 255 };
+    rest = ff_first_n(rest, MOST_LOCAL + MOST_DOMAIN);
+    size_t n = run_of(ff_first_n(rest, MOST_LOCAL + 1), 0, is_local);
+    if (!n || n > MOST_LOCAL || n >= rest.n || rest.p[n] != '@')
         return 0;
     size_t end = ++n, last = 0;
     unsigned labels = 0;
@@ -179,6 +184,7 @@ static bool is_public_domain(ff_bytes domain)
 
 size_t ff_shape_domain(ff_bytes rest)
 {
+    rest = ff_first_n(rest, FF_NORMAL_MOST + 1);
     size_t n = 0, from = 0;
     unsigned labels = 0;
     for (;;) {
@@ -193,6 +199,6 @@ size_t ff_shape_domain(ff_bytes rest)
         n++;
     }
     bool called = n < rest.n && (rest.p[n] == '(' || rest.p[n] == '_');
-    bool site = labels >= 3 && !called && is_top((ff_bytes){ rest.p + from, n - from });
+    bool site = labels >= 3 && n <= FF_NORMAL_MOST && !called && is_top((ff_bytes){ rest.p + from, n - from });
     return site && !is_public_domain(ff_first_n(rest, n)) ? n : 0;
 }
