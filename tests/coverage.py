@@ -12,7 +12,8 @@ for at in range(0, len(data), 50):
     out = subprocess.run(["gcov", "--json-format", "--stdout", *data[at:at + 50]], cwd=build, capture_output=True, check=True).stdout
     for text in out.splitlines():
         for f in json.loads(text)["files"]:
-            name = os.path.relpath(os.path.normpath(os.path.join(build, f["file"])), root)
+            # The build names sources by their place below the root, so that it does not tell where it was built.
+            name = os.path.relpath(os.path.normpath(os.path.join(root, f["file"])), root)
             for line in f["lines"]:
                 known = lines[name].get(line["line_number"], 0)
                 lines[name][line["line_number"]] = max(known, line["count"])
@@ -26,7 +27,7 @@ for name, counted in lines.items():
     folder[0] += ran
     folder[1] += len(counted)
     files.append((len(counted) - ran, ran, len(counted), name))
-bad = 0
+bad = not files
 for folder, (ran, n) in sorted(folders.items()):
     low = folder in HELD and ran < least / 100 * n
     bad |= low
