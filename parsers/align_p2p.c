@@ -51,7 +51,8 @@ static void add_common(ff_fields *f, const team *t, const seat *s, const p2p_op 
     ff_fields_text(f, "waiting_frame", FF_FIELD_TEXT, e->call->frame);
 }
 
-static void tell_no_dump(const team *t, const seat *s, const p2p_op *op, int32_t peer, const teller *out)
+static void tell_no_dump(const chain *c, const team *t, const seat *s, const p2p_op *op, int32_t peer,
+                         const teller *out)
 {
     ff_fields f = { .n = 0 };
     int32_t me = rank_of(s);
@@ -62,6 +63,7 @@ static void tell_no_dump(const team *t, const seat *s, const p2p_op *op, int32_t
     ff_fields_text(&f, "waiting", FF_FIELD_TEXT, ff_ranks_text(out->arena, &me, 1));
     ff_fields_int(&f, "n_waiting", FF_FIELD_INT, 1);
     ff_fields_int(&f, "n_queued", FF_FIELD_INT, 0);
+    ff_add_without(&f, c, out->arena);
     ff_tell(out, FF_FACT_FR_INCOMPLETE, s, op->entry, peer, &f);
 }
 
@@ -172,7 +174,7 @@ static bool judge_op(const chain *c, const team *t, const seat *s, const p2p_op 
         return false;
     const seat *peer = ff_team_seat(t, peer_rank);
     if (!peer || peer->sheet->dump->truncated) {
-        tell_no_dump(t, s, op, peer_rank, out);
+        tell_no_dump(c, t, s, op, peer_rank, out);
         return true;
     }
     if (!reaches_back(s) || !reaches_back(peer) || !peer->issued_exact) {
@@ -180,7 +182,7 @@ static bool judge_op(const chain *c, const team *t, const seat *s, const p2p_op 
         if (!open && held)
             tell_missing(c, t, s, op, peer, out);
         else if (!open)
-            tell_no_dump(t, s, op, peer_rank, out);
+            tell_no_dump(c, t, s, op, peer_rank, out);
         return !open;
     }
     const p2p_op *other = peer->group == FF_NONE ? NULL : find_partner(peer, op);

@@ -182,6 +182,9 @@ void ff_add_group(ff_fields *f, const team *t, int64_t seq);
 void ff_add_waiting(ff_fields *f, const finding *of, ff_arena *arena);
 /* Members of whom nobody can say whether they came: without a dump, or with one that does not show it; ascending. */
 uint32_t ff_list_unknown(const finding *f, ff_arena *arena, int32_t **out);
+/* All ranks of the job of which no dump, or none that is whole, was found: what those wait in stands in no dump, and
+ * it may be another one of them that they wait for. */
+void ff_add_without(ff_fields *f, const chain *c, ff_arena *arena);
 void ff_add_wait(ff_fields *f, const finding *of, int64_t seq);
 /* Ranks that did two things in the order of the few, and those that did them in the other. (align_circle.c) */
 void ff_add_orders(ff_fields *f, ff_bytes odd, ff_bytes usual, bool sure, ff_arena *arena);

@@ -1,6 +1,8 @@
 /* What is said where dumps are missing or cut: who waits, and who may be waited for. */
 #include "align_private.h"
 
+#include <stdlib.h>
+
 uint32_t ff_list_unknown(const finding *f, ff_arena *arena, int32_t **out)
 {
     const team *t = f->t;
@@ -66,6 +68,32 @@ static uint32_t count_overwritten(const chain *c)
     return n;
 }
 
+static int compare_int32(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+void ff_add_without(ff_fields *f, const chain *c, ff_arena *arena)
+{
+    uint32_t n = 0, kept = 0, room = c->t->n_sheets;
+    for (uint32_t i = 0; i < c->t->n; i++)
+        room += c->t->at[i].n_absent;
+    int32_t *all = FF_NEW_N(arena, int32_t, room ? room : 1);
+    for (uint32_t i = 0; i < c->t->n; i++)
+        for (uint32_t k = 0; k < c->t->at[i].n_absent; k++)
+            all[n++] = c->t->at[i].ranks[c->t->at[i].absent[k]];
+    for (uint32_t i = 0; i < c->t->n_sheets; i++)
+        if (c->t->sheets[i].dump->truncated)
+            all[n++] = c->t->sheets[i].dump->rank;
+    if (n)
+        qsort(all, n, sizeof *all, compare_int32);
+    for (uint32_t i = 0; i < n; i++)
+        if (!kept || all[kept - 1] != all[i])
+            all[kept++] = all[i];
+    ff_fields_text(f, "without", FF_FIELD_TEXT, ff_ranks_text(arena, all, kept));
+}
+
 /* Others wait, and of these nobody can say whether they came. */
 void ff_align_tell_silent(const chain *c, const finding *f, const teller *out)
 {
@@ -81,6 +109,7 @@ void ff_align_tell_silent(const chain *c, const finding *f, const teller *out)
         ff_fields_int(&fields, "rank", FF_FIELD_RANK, only);
     ff_fields_text(&fields, "ranks", FF_FIELD_TEXT, ff_ranks_text(out->arena, ranks, n));
     ff_fields_int(&fields, "n_ranks", FF_FIELD_INT, n);
+    ff_add_without(&fields, c, out->arena);
     ff_fields_int(&fields, "n_cut", FF_FIELD_INT, f->n_unknown);
     ff_fields_int(&fields, "n_queued", FF_FIELD_INT, queued);
     ff_fields_text(&fields, "behind", FF_FIELD_TEXT, ff_seat_ranks(f, odd, n_odd, out->arena));

@@ -206,9 +206,11 @@ static void tell_stalled(const chain *c, const finding *f, const teller *out)
     static const char *const lags[] = { "none", "enqueued", "started", "completed" };
     const seat *s = f->t->seats[f->waiting[0]];
     ff_fields fields = { .n = 0 };
-    uint32_t inside = 0;
+    uint32_t inside = 0, overwritten = 0;
     for (uint32_t i = 0; i < f->n_waiting; i++)
         inside += f->t->seats[f->waiting[i]]->inside;
+    for (uint32_t i = 0; i < f->n_behind; i++)
+        overwritten += f->t->seats[f->behind[i]]->sheet->lost_open;
     ff_add_group(&fields, f->t, f->seq);
     ff_add_waiting(&fields, f, out->arena);
     ff_fields_int(&fields, "n_done", FF_FIELD_INT, (int64_t)f->t->n_seats - f->n_waiting);
@@ -216,6 +218,8 @@ static void tell_stalled(const chain *c, const finding *f, const teller *out)
     ff_fields_text(&fields, "behind", FF_FIELD_TEXT, ff_seat_ranks(f, f->behind, f->n_behind, out->arena));
     ff_fields_int(&fields, "n_behind", FF_FIELD_INT, f->n_behind);
     ff_fields_int(&fields, "n_inside", FF_FIELD_INT, inside);
+    if (overwritten)
+        ff_fields_int(&fields, "n_overwritten", FF_FIELD_INT, overwritten);
     const hold *h = f->n_behind ? hold_of(c, f->t->seats[f->behind[0]]) : NULL;
     if (h && h->team != FF_NONE && &c->all[h->team] != f)
         add_hold(&fields, c, h);

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-#define NAMED 4u /* ranks or hosts told one by one */
+#define NAMED 4u         /* ranks or hosts told one by one */
+#define GROUPS_ASKED 64u /* groups without members that are looked for in other dumps */
 
 static ff_bytes text_of(const ff_case *c, ff_text *t)
 {
@@ -136,10 +137,35 @@ ff_bytes ff_ranks_missing(const ff_case *c, uint32_t stream)
     return n ? text : (ff_bytes){ 0 };
 }
 
+/* Does any dump say who is in that group? */
+static bool is_described(const ff_dump_table *dumps, ff_bytes name)
+{
+    for (uint32_t i = 0; i < dumps->n; i++)
+        for (uint32_t g = 0; g < dumps->at[i]->n_groups; g++)
+            if (dumps->at[i]->groups[g].n_ranks && ff_equal(dumps->at[i]->groups[g].name, name))
+                return true;
+    return false;
+}
+
+/* Of a group whose members no dump names nobody knows who else would have had to agree. */
+static bool has_strangers(const ff_case *c)
+{
+    const ff_dump_table *dumps = c->evidence->dumps;
+    uint32_t asked = 0;
+    for (uint32_t i = 0; dumps && i < dumps->n; i++)
+        for (uint32_t g = 0; g < dumps->at[i]->n_groups && !dumps->at[i]->from_log; g++)
+            if (!dumps->at[i]->groups[g].n_ranks &&
+                (asked++ >= GROUPS_ASKED || !is_described(dumps, dumps->at[i]->groups[g].name)))
+                return true;
+    return false;
+}
+
 ff_bytes ff_dumps_missing(const ff_case *c)
 {
     ff_bytes text = ff_ranks_missing(c, FF_STREAM_RECORDER);
     bool alone = !text.n && ranks_dumped(c).n == 1;
+    if (!text.n && !alone && has_strangers(c))
+        return FF_LIT("the members of all process groups");
     return alone ? FF_LIT("Flight Recorder dumps of the other ranks") : text;
 }
 

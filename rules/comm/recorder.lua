@@ -133,7 +133,7 @@ correlate {
     local waiting = union(open, "waiting", silent)
     local undecided = keep(open, function(s) return (s.fields.n_ranks or 0) >= (s.fields.n_queued or 0) and (s.fields.n_missing or 0) == 0 end)
     local slow = keep(on["fr.stalled"], function(s) return not s.fields.waits_in and (s.fields.lag == "started" or s.fields.lag == "enqueued") end)
-    local ranks = merge(silent, union(undecided, "waiting"), union(join(open, slow), "behind"))
+    local ranks = merge(silent, union(open, "without"), union(undecided, "waiting"), union(join(open, slow), "behind"))
     -- members that nobody knows, ranks that may wait for each other in a circle, rings that lost what their ranks wait in: it may be anybody
     local anybody = #silent == 0 or #keep(open, function(s) return s.fields.members == nil or s.fields.circle == 1 or (s.fields.n_overwritten or 0) > 0 end) > 0
     local few = not anybody and #ranks <= 8 and #silent <= #waiting
@@ -234,7 +234,7 @@ correlate {
     if not long then stalled = open end
     local function is_behind(s)
       local f, behind = s.fields, expand(s.fields.behind)
-      return #behind > 0 and #behind * 2 < (f.members or 0) and (f.lag == "started" or f.lag == "enqueued")
+      return #behind > 0 and (f.n_overwritten or 0) == 0 and #behind * 2 < (f.members or 0) and (f.lag == "started" or f.lag == "enqueued")
     end
     local late = keep(stalled, is_behind)
     if #late > 0 then
@@ -247,7 +247,7 @@ correlate {
     end
     if #on["fr.incomplete"] > 0 then return {} end
     local f = first(stalled).fields
-    local behind = expand(f.behind)
+    local behind = (f.n_overwritten or 0) == 0 and expand(f.behind) or {} -- else what holds them up may be gone from their rings
     return { { cause = long and "comm.deadlock_suspected" or "unknown", confidence = "possible", scope = "job", ranks = #behind * 2 < (f.members or 0) and behind or {}, evidence = stalled, lead = lead_of(stalled),
       confidence_why = long and "the dumps of all ranks show that all entered it; why it does not end they do not"
         or "the dumps do not show that it took long: a job that runs looks the same for a moment; a second set of dumps would decide",
