@@ -11,6 +11,17 @@ signature {
               "INTERNAL: ncclCommInitRankConfig(&comm, 64, id, 0, &config) failed: invalid usage" },
   ignore  = { "LOCAL_RANK=3", "NODE_RANK=1", "ncclCommInitRank failed" },
 }
+-- TensorFlow numbers the workers of a job; a job of one process calls itself localhost.
+signature {
+  id      = "tf.own_task",
+  stream  = "app",
+  needles = { "reated device /job:" },
+  pattern = [[^Created device /job:\w*worker/replica:\d+/task:(?<own>\d+)/device:GPU:]],
+  fields  = { own = "rank" },
+  fold    = { "own" },
+  match   = { "Created device /job:worker/replica:0/task:1/device:GPU:0 with 78911 MB memory:  -> device: 0, name: NVIDIA H100 80GB HBM3, pci bus id: 0000:1b:00.0" },
+  ignore  = { "Created device /job:localhost/replica:0/task:0/device:GPU:0 with 78911 MB memory" },
+}
 signature {
   id      = "app.rank_on_device",
   stream  = "app",
