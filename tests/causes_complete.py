@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Every cause says what to do, whether to isolate the node, how recovery is proven, what not to do, and how far recovery must reach.
+"""Every cause says what evidence would settle it, what to do, whether to isolate the node, how recovery is proven, what not to do, and how far recovery must reach.
 
   causes_complete.py FIRSTFAULT"""
 import re, subprocess, sys
@@ -24,7 +24,7 @@ for one in ids:
     if one in ("unknown", "healthy"):
         continue
     page = told(one)
-    for title in ("Do", "Then check", "Do not"):
+    for title in ("Ask for", "Do", "Then check", "Do not"):
         if not section(page, title):
             bad.append(f"{one}: nothing under '{title}'")
     if not re.search(NODE, section(page, "Do") + section(page, "Do not")):

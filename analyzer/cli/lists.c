@@ -132,6 +132,20 @@ static const char *same_name(ff_same same)
     return (size_t)same < FF_COUNT(names) ? names[same] : "job";
 }
 
+/* What an incident of this cause asks for, where the bundle lacks it. */
+static void add_requests(ff_text *out, const ff_cause *c)
+{
+    if (c->n_requests)
+        ff_text_adds(out, "\nAsk for\n");
+    for (uint32_t i = 0; i < c->n_requests; i++) {
+        ff_text_adds(out, "  - ");
+        ff_text_add_clean(out, c->requests[i].command);
+        ff_text_adds(out, "\n      ");
+        ff_text_add_clean(out, c->requests[i].why);
+        ff_text_addc(out, '\n');
+    }
+}
+
 static void add_consequences(ff_text *out, const ff_cause *c)
 {
     if (c->n_leads_to)
@@ -168,6 +182,7 @@ static void add_cause_page(ff_text *out, const ff_cause *c)
         ff_text_addc(out, '\n');
     }
     add_consequences(out, c);
+    add_requests(out, c);
     add_paragraph(out, "Do", c->act, c->n_act);
     add_paragraph(out, "Then check", c->verify, c->n_verify);
     add_paragraph(out, "Do not", c->avoid, c->n_avoid);
