@@ -285,7 +285,8 @@ static ff_join fixture_joins[] = { { .left_kind = B("rank"),
                                      .right_kind = B("pid"),
                                      .right = B("bw-a17/4121"),
                                      .signal = 2,
-                                     .rests_on = B("NCCL log") } };
+                                     .rests_on = B("NCCL log"),
+                                     .confidence = FF_CERTAIN } };
 static ff_contradiction fixture_contradictions[] = { { .text = B("two ends"), .left = 0, .right = 2 } };
 static ff_moment fixture_moments[] = { { .signal = 0, .finding = 0, .text = B("limit reached") },
                                        { .signal = 2, .finding = FF_NONE, .text = B("init failed") } };

@@ -41,6 +41,7 @@ TEST(pid_of_a_kernel_line_gets_rank_and_gpu_of_the_nccl_line)
     if (j) {
         CHECK_TEXT(j->right, "4");
         CHECK_TEXT(j->rests_on, "both stand in a/nccl.log:1");
+        CHECK_INT(j->confidence, FF_CERTAIN);
     }
     for (uint32_t i = 1; i < id.n_joins; i++)
         CHECK(ff_compare(id.joins[i - 1].left_kind, id.joins[i].left_kind) <= 0);
@@ -250,6 +251,7 @@ TEST(member_name_joins_rank_and_host)
     CHECK(j && j->signal == FF_NONE);
     if (j)
         CHECK_TEXT(j->rests_on, "holds for all of a/rank4.log");
+        CHECK_INT(j->confidence, FF_LIKELY);
     CHECK_TEXT(s->who.host, "a");
     bench_close(b);
 }

@@ -118,7 +118,9 @@ static void add_join(const page *p, const ff_join *j)
     ff_text_add_clean(p->out, j->right);
     ff_text_adds(p->out, ": ");
     ff_text_add_clean(p->out, j->rests_on);
-    ff_text_adds(p->out, j->conflict ? "; contradicts another, not used\n" : "\n");
+    ff_text_adds(p->out, j->conflict                   ? "; contradicts another, not used\n"
+                         : j->confidence == FF_CERTAIN ? "\n"
+                                                       : " (likely)\n");
 }
 
 static void add_joins(const page *p, const ff_finding *f)

@@ -308,6 +308,7 @@ static void add_identity(ff_json *j, const ff_report *r)
         add_name_of_kind(j, "left", join->left_kind, join->left);
         add_name_of_kind(j, "right", join->right_kind, join->right);
         ff_json_bytes(j, "rests_on", join->rests_on);
+        ff_json_str(j, "confidence", ff_confidence_name(join->confidence));
         ff_json_bool(j, "conflict", join->conflict);
         if (s)
             ff_json_place(j, r, "evidence", s);

@@ -67,24 +67,28 @@ static const alias *node_behind(const aliases *all, ff_bytes host)
 }
 
 /* ---- collecting ---- */
-static void collect(ff_pairs *p, ff_evidence *e)
+static void collect(ff_pairs *p, ff_evidence *e, ff_arena *arena)
 {
     for (uint32_t i = 0; i < e->n_members; i++) {
         const ff_member *m = &e->members[i];
         ff_pair proto = { .signal = FF_NONE, .member = i, .weight = INT32_MAX, .device = FF_NO_NUMBER };
-        ff_person who = { .who = &m->who, .stream = m->streams, .pid_scope = ff_short_host(m->who.host) };
+        ff_person who = {
+            .who = &m->who, .stream = m->streams, .pid_scope = ff_short_host(m->who.host), .nvml = FF_NO_NUMBER
+        };
+        proto.inferred = true;
         ff_pairs_add(p, &who, false, &proto);
     }
     for (uint32_t i = 0; i < e->n_signals; i++) {
         const ff_signal *s = &e->signals[i];
         ff_who together = ff_record_who(s);
-        ff_person who = { .who = &together, .stream = s->stream, .pid_scope = ff_record_pid_scope(s) };
+        ff_person who = ff_record_person(s, &together, arena);
         ff_pair proto = { .signal = i,
                           .member = s->at.member,
                           .weight = ff_record_world(s),
                           .device = together.device >= 0 ? together.device : together.gpu_index,
                           .communicator = ff_record_communicator(s) };
         ff_pairs_add(p, &who, ff_record_shows_node(s), &proto);
+        ff_pairs_add_adapters(p, &who, ff_record_adapters(s), &proto);
     }
 }
 
@@ -130,10 +134,14 @@ static void join_lone(ff_pairs *p, const ff_evidence *e)
         if (all[i].many || all[i].rank_signal == FF_NONE || all[i].pid_signal == FF_NONE)
             continue;
         const ff_signal *s = &e->signals[all[i].pid_signal], *said = &e->signals[all[i].rank_signal];
-        ff_person who = { .who = &s->who, .stream = s->stream, .pid_scope = ff_record_pid_scope(s) };
-        ff_pair proto = {
-            .signal = all[i].rank_signal, .member = i, .weight = ff_record_world(said), .device = FF_NO_NUMBER
+        ff_person who = {
+            .who = &s->who, .stream = s->stream, .pid_scope = ff_record_pid_scope(s), .nvml = FF_NO_NUMBER
         };
+        ff_pair proto = { .signal = all[i].rank_signal,
+                          .member = i,
+                          .weight = ff_record_world(said),
+                          .device = FF_NO_NUMBER,
+                          .inferred = true };
         ff_pairs_add_rank(p, &who, said->who.rank, &proto);
     }
     ff_free(all);
@@ -290,7 +298,9 @@ static void complete_all(const book *b, ff_evidence *e)
 {
     for (uint32_t i = 0; i < e->n_signals; i++) {
         ff_signal *s = &e->signals[i];
-        ff_person p = { .who = &s->who, .stream = s->stream, .pid_scope = ff_record_pid_scope(s) };
+        ff_person p = {
+            .who = &s->who, .stream = s->stream, .pid_scope = ff_record_pid_scope(s), .nvml = FF_NO_NUMBER
+        };
         use_job_rank(b, &p, s);
         for (unsigned round = 0; round < ROUNDS && complete(b, &p, &s->who); round++)
             ;
@@ -367,7 +377,7 @@ ff_identity ff_identify(ff_evidence *evidence, ff_arena *arena)
     ff_jobs_find(evidence, arena);
     book b = { .pids = find_pid_uses(evidence) };
     ff_pairs_init(&b.pairs);
-    collect(&b.pairs, evidence);
+    collect(&b.pairs, evidence, arena);
     join_lone(&b.pairs, evidence);
     ff_pairs_settle(&b.pairs);
     ff_identity id = ff_pairs_joins(&b.pairs, evidence, arena);

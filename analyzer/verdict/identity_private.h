@@ -20,13 +20,20 @@ typedef enum ff_name_kind {
     FF_NAME_CGROUP,
     FF_NAME_HOST,
     FF_NAME_PROCESS,
+    /* Shown, and not used to complete anything: */
+    FF_NAME_NVML,    /* as NVML counts what a process's container may see */
+    FF_NAME_ADDRESS, /* an IP address that NCCL says it uses */
+    FF_NAME_ADAPTER, /* an RDMA device and port of a host */
+    FF_NAME_JOB,     /* where the bundle holds several */
+    FF_NAME_STEP,    /* of a Slurm job: "5001.0" */
+    FF_NAME_BOOT,
     FF_NAME_KINDS
 } ff_name_kind;
 
 typedef struct ff_name {
     ff_name_kind kind;
     int32_t number;
-    int32_t of; /* pid, of a device; else 0 */
+    int32_t of;     /* pid, of a device; else 0 */
     ff_bytes scope; /* host, where the name means something only there */
     ff_bytes text;
 } ff_name;
@@ -38,13 +45,16 @@ typedef struct ff_pair { /* two names that stand in one record */
     int64_t weight; /* ranks of the communicator that the rank counts in; INT32_MAX: of the job */
     ff_bytes communicator;
     int32_t device; /* of the thread that spoke; FF_NO_NUMBER */
+    bool inferred;  /* not of one record: from what stands alone in its log */
     bool conflict, unused;
 } ff_pair;
 
 typedef struct ff_person { /* whose names are looked at */
     const ff_who *who;
     uint32_t stream;
-    ff_bytes pid_scope; /* where its pid counts: a host, or a pod */
+    ff_bytes pid_scope;     /* where its pid counts: a host, or a pod */
+    ff_bytes address, step; /* empty: not said */
+    int32_t nvml;           /* FF_NO_NUMBER: not said */
 } ff_person;
 /* A name of that kind; kind NONE where it does not have one. */
 ff_name ff_name_of(const ff_person *p, ff_name_kind kind);
@@ -61,7 +71,7 @@ typedef struct ff_pairs {
     uint32_t n_slots;
     ff_half *halves; /* sorted by from, kind of to, to */
     uint32_t n_halves;
-    uint32_t *runs; /* hash table: where the halves of one name and one kind begin, + 1 */
+    uint32_t *runs;  /* hash table: where the halves of one name and one kind begin, + 1 */
     uint32_t n_runs; /* a power of two */
 } ff_pairs;
 
@@ -71,6 +81,8 @@ void ff_pairs_done(ff_pairs *p);
 void ff_pairs_add(ff_pairs *p, const ff_person *who, bool pod_is_here, const ff_pair *proto);
 /* Adds that the process of this person is that rank. */
 void ff_pairs_add_rank(ff_pairs *p, const ff_person *who, int32_t rank, const ff_pair *proto);
+/* Adds the devices and ports that NCCL lists: "[0]mlx5_0:1/IB [1]mlx5_1:1/IB". */
+void ff_pairs_add_adapters(ff_pairs *p, const ff_person *who, ff_bytes list, const ff_pair *proto);
 /* Marks what conflicts and builds the look-up. */
 void ff_pairs_settle(ff_pairs *p);
 /* The one thing of that kind that `from` is joined with; NULL when there is none, or more than one. */
@@ -89,7 +101,10 @@ ff_who ff_record_who(const ff_signal *s);
 /* Where the pid of a record counts: in a pod for the job's own output out of one, else on its host. */
 ff_bytes ff_record_pid_scope(const ff_signal *s);
 bool ff_record_shows_node(const ff_signal *s); /* is its host the node on which its pod runs? */
-bool ff_record_own_rank(const ff_signal *s); /* does it capture the rank of its own speaker? */
+/* The person of a record, whose names are who's: see ff_record_who. */
+ff_person ff_record_person(const ff_signal *s, const ff_who *who, ff_arena *arena);
+ff_bytes ff_record_adapters(const ff_signal *s); /* NCCL's own list; empty */
+bool ff_record_own_rank(const ff_signal *s);     /* does it capture the rank of its own speaker? */
 ff_bytes ff_record_communicator(const ff_signal *s);
 
 #endif

@@ -2,11 +2,14 @@
 
 #include <stdlib.h>
 
+#define ADAPTERS_READ 16u
 #define CAP_PAIRS 400000u /* distinct pairs that are remembered: eight a process of a job with 50,000 */
 
-static const char *const kind_names[FF_NAME_KINDS] = { "",     "pid",       "rank",       "local_rank", "gpu",
-                                                       "uuid", "gpu_index", "cuda_index", "device",     "container",
-                                                       "pod",  "pod_uid",   "cgroup",     "host",       "process" };
+static const char *const kind_names[FF_NAME_KINDS] = {
+    "",           "pid",        "rank",      "local_rank", "gpu",     "uuid",   "gpu_index",
+    "cuda_index", "device",     "container", "pod",        "pod_uid", "cgroup", "host",
+    "process",    "nvml_index", "address",   "adapter",    "job",     "step",   "boot"
+};
 
 /* What is joined when both names stand in one record. one: the left thing has one right thing only, so that two are a
  * contradiction; elsewhere several are normal (restarts, threads, side cars), and then nothing is concluded. */
@@ -26,6 +29,11 @@ static const struct relation {
     { FF_NAME_CONTAINER, FF_NAME_POD, true },   { FF_NAME_CONTAINER, FF_NAME_POD_UID, true },
     { FF_NAME_POD_UID, FF_NAME_POD, true },     { FF_NAME_CGROUP, FF_NAME_CONTAINER, false },
     { FF_NAME_CGROUP, FF_NAME_POD_UID, true },  { FF_NAME_POD, FF_NAME_HOST, false },
+    { FF_NAME_DEVICE, FF_NAME_NVML, true },     { FF_NAME_GPU, FF_NAME_NVML, false },
+    { FF_NAME_ADDRESS, FF_NAME_HOST, false },   { FF_NAME_ADAPTER, FF_NAME_HOST, false },
+    { FF_NAME_JOB, FF_NAME_HOST, false },       { FF_NAME_POD, FF_NAME_JOB, false },
+    { FF_NAME_STEP, FF_NAME_HOST, false },      { FF_NAME_PID, FF_NAME_STEP, false },
+    { FF_NAME_BOOT, FF_NAME_HOST, true },
 };
 
 static ff_name text_name(ff_name_kind kind, ff_bytes scope, ff_bytes text)
@@ -89,6 +97,17 @@ ff_name ff_name_of(const ff_person *p, ff_name_kind kind)
         return text_name(kind, none, host);
     case FF_NAME_PROCESS:
         return text_name(kind, none, who->process);
+    case FF_NAME_NVML:
+        return number_name(kind, host, p->nvml);
+    case FF_NAME_ADDRESS:
+        return text_name(kind, none, p->address);
+    case FF_NAME_JOB:
+        return text_name(kind, none, who->job);
+    case FF_NAME_STEP:
+        return text_name(kind, none, p->step);
+    case FF_NAME_BOOT:
+        return text_name(kind, none, who->boot);
+    case FF_NAME_ADAPTER: /* of a list: ff_pairs_add_adapters */
     case FF_NAME_NONE:
     case FF_NAME_KINDS:
         break;
@@ -203,6 +222,26 @@ void ff_pairs_add(ff_pairs *p, const ff_person *who, bool pod_is_here, const ff_
         }
         bool elsewhere = pair.left.kind == FF_NAME_POD && pair.right.kind == FF_NAME_HOST && !pod_is_here;
         if (pair.left.kind != FF_NAME_NONE && pair.right.kind != FF_NAME_NONE && !elsewhere)
+            add_pair(p, pair);
+    }
+}
+
+void ff_pairs_add_adapters(ff_pairs *p, const ff_person *who, ff_bytes list, const ff_pair *proto)
+{
+    ff_bytes host = ff_short_host(who->who->host), item = { 0 };
+    for (unsigned i = 0; host.n && list.n && i < ADAPTERS_READ; i++) {
+        if (!ff_take_until(&list, ' ', &item)) {
+            item = list;
+            list = (ff_bytes){ 0 };
+        }
+        size_t open = ff_find(item, FF_LIT("]")), end = ff_find(item, FF_LIT("/"));
+        ff_pair pair = *proto;
+        pair.weight = INT32_MAX;
+        pair.communicator = (ff_bytes){ 0 };
+        pair.left = open < end ? text_name(FF_NAME_ADAPTER, host, ff_skip_n(ff_first_n(item, end), open + 1))
+                               : (ff_name){ .kind = FF_NAME_NONE };
+        pair.right = text_name(FF_NAME_HOST, (ff_bytes){ 0 }, host);
+        if (pair.left.kind != FF_NAME_NONE)
             add_pair(p, pair);
     }
 }
@@ -352,9 +391,15 @@ static ff_join print_pair(const ff_pair *p, const ff_evidence *e, ff_arena *aren
                   .right_kind = ff_str(kind_names[p->right.kind]),
                   .right = print_name(&p->right, arena),
                   .signal = p->signal,
+                  .confidence = p->conflict   ? FF_POSSIBLE
+                                : p->inferred ? FF_LIKELY
+                                              : FF_CERTAIN,
                   .conflict = p->conflict };
     if (p->signal == FF_NONE)
         j.rests_on = ff_arena_format(arena, "holds for all of %.*s", FF_SHOW(e->members[p->member].name));
+    else if (p->inferred)
+        j.rests_on = ff_arena_format(arena, "one process speaks in %.*s, and line %u names its rank",
+                                     FF_SHOW(e->members[p->member].name), e->signals[p->signal].at.line);
     else
         j.rests_on = ff_arena_format(arena, "both stand in %.*s:%u", FF_SHOW(e->members[p->member].name),
                                      e->signals[p->signal].at.line);

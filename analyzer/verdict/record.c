@@ -133,12 +133,50 @@ static void read_bus_id(ff_signal *s, ff_arena *arena)
     }
 }
 
-ff_bytes ff_record_communicator(const ff_signal *s)
+static ff_bytes text_field(const ff_signal *s, const char *name)
 {
     for (uint32_t i = 0; i < s->n_fields; i++)
-        if (ff_equal(s->fields[i].name, FF_LIT("commid")))
+        if (ff_equal(s->fields[i].name, ff_str(name)))
             return s->fields[i].s;
     return (ff_bytes){ 0 };
+}
+
+ff_bytes ff_record_communicator(const ff_signal *s) { return text_field(s, "commid"); }
+
+ff_bytes ff_record_adapters(const ff_signal *s)
+{
+    ff_bytes list = s->stream == FF_STREAM_NCCL ? text_field(s, "list") : (ff_bytes){ 0 };
+    return ff_starts(list, FF_LIT("[0]")) ? list : (ff_bytes){ 0 };
+}
+
+static ff_bytes number_after(ff_bytes path, const char *word)
+{
+    size_t at = ff_find(path, ff_str(word)), n = 0;
+    ff_bytes rest = at < path.n ? ff_skip_n(path, at + ff_str(word).n) : (ff_bytes){ 0 };
+    while (n < rest.n && ff_is_digit(rest.p[n]))
+        n++;
+    return ff_first_n(rest, n);
+}
+
+/* "/slurm/uid_1000/job_5001/step_0/task_3" */
+static ff_bytes step_of(ff_bytes cgroup, ff_arena *arena)
+{
+    ff_bytes job = number_after(cgroup, "/job_"), step = number_after(cgroup, "/step_");
+    if (!job.n || !step.n)
+        return (ff_bytes){ 0 };
+    return ff_arena_format(arena, "%.*s.%.*s", FF_SHOW(job), FF_SHOW(step));
+}
+
+ff_person ff_record_person(const ff_signal *s, const ff_who *who, ff_arena *arena)
+{
+    int64_t nvml = 0;
+    ff_person p = {
+        .who = who, .stream = s->stream, .pid_scope = ff_record_pid_scope(s), .step = step_of(who->cgroup, arena)
+    };
+    p.nvml = int_field(s, "nvml", &nvml) && nvml >= 0 && nvml < INT32_MAX ? (int32_t)nvml : FF_NO_NUMBER;
+    if (text_field(s, "interface").n && s->stream & (FF_STREAM_NCCL | FF_STREAM_APP))
+        p.address = text_field(s, "address");
+    return p;
 }
 
 void ff_record_read(ff_signal *s, ff_arena *arena)

@@ -4,11 +4,12 @@
 
 #include "../engine/engine.h"
 
-typedef struct ff_join { /* two names of one thing, and the signal that says so */
+typedef struct ff_join {                         /* two names of one thing, and the signal that says so */
     ff_bytes left_kind, left, right_kind, right; /* "rank" "4" = "pid" "gpu-a01/41234" */
-    uint32_t signal;      /* ref; FF_NONE when inferred */
-    ff_bytes rests_on;    /* for people */
-    bool conflict;        /* contradicts another join */
+    uint32_t signal;                             /* ref; FF_NONE when inferred */
+    ff_bytes rests_on;                           /* for people */
+    ff_confidence confidence; /* certain: one record says both; likely: inferred; possible: another contradicts it */
+    bool conflict;            /* contradicts another join */
 } ff_join;
 
 typedef struct ff_identity {
@@ -20,14 +21,14 @@ typedef struct ff_link {
     uint32_t finding;
     ff_role role;
     ff_bytes because;
-    bool proven;          /* the clocks prove the order; otherwise it is only possible */
-    uint32_t by;          /* finding that explains it; FF_NONE for the root */
+    bool proven; /* the clocks prove the order; otherwise it is only possible */
+    uint32_t by; /* finding that explains it; FF_NONE for the root */
 } ff_link;
 
 typedef struct ff_ruling { /* ruled out, or not */
     uint32_t *causes;
     uint32_t n_causes;
-    ff_bytes *by;         /* sources with their time span, or what is missing */
+    ff_bytes *by; /* sources with their time span, or what is missing */
     uint32_t n_by;
     ff_bytes text;
 } ff_ruling;
@@ -45,15 +46,16 @@ typedef struct ff_suspects {
 } ff_suspects;
 
 typedef enum ff_after { /* what the job is shown to have done when all of an incident was over */
-    FF_AFTER_NOTHING,
-    FF_AFTER_BEGAN, /* the only output of a job that there is begins more than a day later, and shows no failure */
-    FF_AFTER_RAN    /* it ran, or came to a good end */
+                        FF_AFTER_NOTHING,
+                        FF_AFTER_BEGAN, /* the only output of a job that there is begins more than a day later, and
+                                           shows no failure */
+                        FF_AFTER_RAN    /* it ran, or came to a good end */
 } ff_after;
 
 typedef struct ff_incident {
-    uint32_t id;          /* printed as I1, I2, ... */
-    uint32_t root;        /* finding */
-    ff_link *chain;       /* root first, then in time order */
+    uint32_t id;    /* printed as I1, I2, ... */
+    uint32_t root;  /* finding */
+    ff_link *chain; /* root first, then in time order */
     uint32_t n_chain;
     ff_confidence confidence;
     ff_bytes confidence_why;
@@ -79,8 +81,8 @@ typedef struct ff_contradiction {
 } ff_contradiction;
 
 typedef struct ff_moment { /* a point of the time line */
-    uint32_t signal;      /* ref */
-    uint32_t finding;     /* or FF_NONE */
+    uint32_t signal;       /* ref */
+    uint32_t finding;      /* or FF_NONE */
     ff_bytes text;
 } ff_moment;
 
@@ -88,14 +90,14 @@ typedef struct ff_setting { /* a version or a variable, as one place said it */
     ff_bytes name, value, host;
     int32_t rank;
     uint32_t signal;
-    bool differs;         /* another rank or host has another value */
+    bool differs; /* another rank or host has another value */
 } ff_setting;
 
 typedef struct ff_verdict {
-    uint32_t cause;       /* index into causes */
+    uint32_t cause; /* index into causes */
     ff_confidence confidence;
     ff_bytes confidence_why, summary, fault_class;
-    uint32_t incident;    /* FF_NONE for healthy and unknown without one */
+    uint32_t incident; /* FF_NONE for healthy and unknown without one */
     ff_bytes *ceiling;
     uint32_t n_ceiling;
 } ff_verdict;
@@ -104,19 +106,26 @@ typedef struct ff_report { /* the finished report: writers decide nothing */
     const ff_evidence *evidence;
     const ff_clocks *clocks;
     const ff_rulebook *rules;
-    ff_finding *findings;       uint32_t n_findings;
-    ff_incident *incidents;     uint32_t n_incidents;
+    ff_finding *findings;
+    uint32_t n_findings;
+    ff_incident *incidents;
+    uint32_t n_incidents;
     ff_identity identity;
-    ff_contradiction *contradictions; uint32_t n_contradictions;
-    ff_moment *timeline;        uint32_t n_timeline;
-    ff_setting *versions;       uint32_t n_versions;
-    ff_setting *variables;      uint32_t n_variables;
-    const struct ff_not_judged *not_judged; uint32_t n_not_judged;
+    ff_contradiction *contradictions;
+    uint32_t n_contradictions;
+    ff_moment *timeline;
+    uint32_t n_timeline;
+    ff_setting *versions;
+    uint32_t n_versions;
+    ff_setting *variables;
+    uint32_t n_variables;
+    const struct ff_not_judged *not_judged;
+    uint32_t n_not_judged;
     ff_verdict verdict;
 } ff_report;
 
-/* Moves the times of hosts whose clock others show to be wrong, and says so in the clocks. Before anything that keeps numbers of
- * signals: they change. */
+/* Moves the times of hosts whose clock others show to be wrong, and says so in the clocks. Before anything that keeps
+ * numbers of signals: they change. */
 void ff_skew_correct(ff_evidence *evidence, ff_clocks *clocks, const ff_rulebook *rules, ff_arena *arena);
 /* Completes who of every signal from the others: pid -> rank, container -> pod, PCI address -> GPU ... */
 ff_identity ff_identify(ff_evidence *evidence, ff_arena *arena);
@@ -126,7 +135,7 @@ typedef struct ff_source_host {
     uint32_t streams;
 } ff_source_host;
 typedef struct ff_sources {
-    ff_source_host *at; /* by name */
+    ff_source_host *at;     /* by name */
     uint32_t n, all, loose; /* streams of all members, and of those without a host */
 } ff_sources;
 ff_sources ff_sources_index(const ff_evidence *e, ff_arena *arena);
