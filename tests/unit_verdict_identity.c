@@ -249,9 +249,10 @@ TEST(member_name_joins_rank_and_host)
     ff_identity id = ff_identify(&b->e, &b->arena);
     const ff_join *j = join_of(&id, "4", "host");
     CHECK(j && j->signal == FF_NONE);
-    if (j)
+    if (j) {
         CHECK_TEXT(j->rests_on, "holds for all of a/rank4.log");
         CHECK_INT(j->confidence, FF_LIKELY);
+    }
     CHECK_TEXT(s->who.host, "a");
     bench_close(b);
 }
