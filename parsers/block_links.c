@@ -4,7 +4,7 @@
  *         inet 10.44.7.17/22 brd 10.44.7.255 scope global eno2
  *         RX:  bytes packets errors dropped  missed   mcast
  *              81234     512      0       0       0       3
- * Format: iproute2 ip/ipaddress.c, ip/iplink. Not understood: ip -br, whose rows hold no MTU. */
+ * Format: iproute2 ip/ipaddress.c, ip/iplink. Of ip -br: block_links_brief.c. */
 #include "tools.h"
 
 typedef struct link_head {

@@ -108,6 +108,11 @@ TEST(small_files)
         { "sys/fs/cgroup/a.slice/io.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=12\n",
           "resource=io cgroup=/a.slice some_avg10=0 some_avg60=0 some_avg300=0 some_total_us=12" },
         { "proc/pressure/memory", "some avg10=1.50\n", NULL },
+        { "n1/sys/bus/pci/devices/0000:3b:00.0/aer_dev_correctable", "RxErr 0\nBadTLP 812\nTOTAL_ERR_COR 812\n",
+          "device=0000:3b:00.0 kind=correctable errors=812 most=BadTLP" },
+        { "0000:3b:00.0/aer_dev_fatal", "TOTAL_ERR_FATAL 0\n", "device=0000:3b:00.0 kind=fatal errors=0" },
+        { "0000:3b:00.0/aer_dev_fatal", "DLP 1\n", NULL },
+        { "0000:3b:00.0/aer_dev_other", "TOTAL_ERR_FATAL 0\n", NULL },
     };
     for (size_t i = 0; i < FF_COUNT(rows); i++) {
         seen s = { .n = 0 };
@@ -117,7 +122,7 @@ TEST(small_files)
         ff_bytes text = ff_str(rows[i].text);
         ff_probe probe = { .name = ff_str(rows[i].name), .head = text, .whole = true };
         const ff_parser *parser = ff_detect(&probe, &second);
-        bool mine = parser && strcmp(parser->name, "small_file") == 0;
+        bool mine = parser && (strcmp(parser->name, "small_file") == 0 || strcmp(parser->name, "aer_file") == 0);
         CHECK(mine == (rows[i].fields != NULL));
         if (mine && rows[i].fields) {
             ff_sink sink = { .owner = &s, .fact = keep, .skip = ignore_skip, .scratch = &arena };
@@ -149,6 +154,10 @@ TEST(torn_outputs)
         "b:2\n",
         "NIC statistics:\n  rx_crc_errors_phy: 3\n# Port counters: Lid 1 port "
         "1\nPortRcvErrors:...4\nCounterSelect:....0x0\n",
+        "REASON USER TIMESTAMP STATE NODELIST\nwhy not root 2026-01-01T00:00:00 drain* a[1-2]\n",
+        "lo UNKNOWN        127.0.0.1/8 ::1/128\ne@if2 UP             1:2 <UP,LOWER_UP>\n",
+        "Settings for e1:\n\tSpeed: 4Mb/s\n\tLink detected: no\n",
+        "/s/0000:3b:00.0/aer_dev_fatal:DLP 1\n/s/0000:3b:00.0/aer_dev_fatal:TOTAL_ERR_FATAL 2\n",
         "JobId=1 JobName=x\n   JobState=FAILED ExitCode=0:9\n   NodeList=a[1-2] EndTime=2026-01-01T00:00:00\n",
         "NodeName=a CPUAlloc=0 State=DOWN\n   Reason=why [root@2026-01-01T00:00:00]\n",
     };

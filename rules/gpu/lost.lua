@@ -108,6 +108,26 @@ signature {
   fold    = {},
   match   = { "nvidia-uvm: uvm encountered global fatal error 0x60, requiring os reboot to recover." },
   ignore  = { "nvidia-uvm: Loaded the UVM driver, major device number 508." },
+  tells   = "the UVM driver gives up ({code}): only a reboot helps",
+}
+
+-- UVM gives up after what the driver reported before; where that is not in the log, it is all there is: nothing can use CUDA on the node any more.
+correlate {
+  id    = "gpu.uvm_fatal",
+  needs = { "kernel" },
+  group = "host",
+  uses  = { "kernel.uvm_fatal", "kernel.xid" },
+  reach = { "app.good_end" },
+  judge = function(case)
+    local on = case.signals
+    local said = on["kernel.uvm_fatal"]
+    if #said == 0 then return {} end
+    local told = keep(on["kernel.xid"], function(s) return order(s, said[1]) ~= "after" end)
+    local alone = #told == 0 and not ended_well(on["app.good_end"], said[1])
+    return { { cause = "gpu.reset_required", severity = alone and "error" or "note", confidence = alone and "likely" or "possible", scope = "host", evidence = said,
+      confidence_why = alone and "the UVM driver says so itself; what broke it is not in the log" or "the UVM driver says so itself, after faults that the driver named",
+      summary = string.format("The UVM driver of %s gave up (%s): no program can use CUDA there before a reboot", case.host or "the node", said[1].fields.code) } }
+  end,
 }
 
 correlate {

@@ -35,11 +35,11 @@ correlate {
   id    = "gpu.nvswitch",
   needs = { "kernel" },
   group = "host",
-  uses  = { "kernel.sxid", "gpu.fm_switch_error" },
-  reach = { "kernel.xid" },
+  uses  = { "kernel.sxid", "gpu.fm_switch_error", "kernel.xid" },
   judge = function(case)
     local on, found = case.signals, {}
-    local links = keep(on["kernel.xid"], function(x) return x.host == case.host and x.fields.xid == 74 end)
+    if #on["kernel.sxid"] + #on["gpu.fm_switch_error"] == 0 then return {} end
+    local links = keep(on["kernel.xid"], function(x) return x.fields.xid == 74 end)
     local function is_fatal(s) return (s.fields.level == "Fatal" or s.fields.level == "fatal") and not MILD[s.fields.sxid] end
     local function near(s, list)
       return keep(list, function(x) return is_near(s, x, NEAR) end)

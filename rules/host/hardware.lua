@@ -102,3 +102,38 @@ correlate {
     return found
   end,
 }
+
+-- The event log of the board's controller (BMC), as ipmitool sel list and elist print it. Its clock is its own and often wrong by hours: what it says is told
+-- with its own time, and never set before or after what the machine logged. Sources: ipmitool lib/ipmi_sel.c; IPMI 2.0, table 42-3.
+signature {
+  id      = "host.sel_event",
+  stream  = "host",
+  needles = { "| Asserted" },
+  pattern = [[^ *[0-9a-f]+ \| *(?<date>\d\d/\d\d/\d{2,4}|Pre-Init) *\| *(?<time>[\d:]+(?: [A-Z]{2,5})?) *\| (?<sensor>[^|]+?) *\| (?<event>[^|]+?) *\| Asserted]],
+  fields  = { date = "text", time = "text", sensor = "text", event = "text" },
+  fold    = { "sensor", "event" },
+  match   = { "   1 | 01/01/2026 | 00:00:00 | Memory #0x02 | Uncorrectable ECC (@DIMM_A1) | Asserted", "  3a | 01/01/26 | 00:00:00 UTC | Critical Interrupt PCIe | Bus Fatal Error | Asserted" },
+  ignore  = { "   2 | 01/01/2026 | 00:00:03 | Power Supply #0x51 | Failure detected | Deasserted" },
+  tells   = "BMC ({date} {time} by its own clock): {sensor}: {event}",
+}
+correlate {
+  id    = "host.sel",
+  group = "host",
+  uses  = { "host.sel_event" },
+  judge = function(case)
+    local KINDS = { { "host.mce", [[Uncorrectable ECC|Uncorrectable machine check|Machine [Cc]heck|IERR|CATERR]] }, { "pcie.aer", [[PCI PERR|PCI SERR|Bus Fatal Error|Bus Uncorrectable|Fatal NMI]] },
+                    { "gpu.thermal_or_power", [[Upper (?:Critical|Non-recoverable) going high|Thermal Trip|Over-?temp|Power Supply AC lost|Failure detected]] },
+                    { "host.reboot", [[Hard reset|Power cycle|Power off/down|Watchdog]] } }
+    local found = {}
+    for _, kind in ipairs(KINDS) do
+      local said = keep(case.signals["host.sel_event"], function(s) return match(s.fields.sensor .. ": " .. s.fields.event, kind[2]) ~= nil end)
+      if #said > 0 then
+        local f = last(said).fields
+        found[#found + 1] = { cause = kind[1], severity = "note", confidence = "possible", scope = "host", evidence = said,
+          confidence_why = "the BMC's own log, by its own clock: whether it was at the time of the failure is not shown",
+          summary = string.format("The BMC of %s logged %s: %s (%s %s by its own clock)", case.host or "the host", f.sensor, f.event, f.date, f.time) }
+      end
+    end
+    return found
+  end,
+}

@@ -42,17 +42,6 @@ signature {
 
 -- Files of one cgroup printed in one line, by a collector's loop: memory.max and memory.peak tell the size, memory.events whose limit it was: `oom` counts
 -- in the cgroup whose limit was hit, `oom_kill` where the victim was.
-signature {
-  id      = "host.memory_events_line",
-  stream  = "host",
-  needles = { "memory.events" },
-  pattern = [[^(?<cgroup>/\S+):? .*?\bmemory\.max[=: ]\s*(?<limit>\d+)\b.*?\bmemory\.peak[=: ]\s*(?<peak>\d+)\b.*?\bmemory\.events.*?\boom[=: ](?<hits>\d+)\b.*?\boom_kill[=: ](?<kills>\d+)\b]],
-  fields  = { cgroup = "cgroup", limit = "int", peak = "int", hits = "int", kills = "int" },
-  match   = { "/teamb.slice memory.max 68719476736 memory.peak 68719476736 memory.events oom 1 oom_kill 1" },
-  ignore  = { "/teamb.slice memory.max max memory.peak 39100211200 memory.events oom 0 oom_kill 0", "memory.events oom 1 oom_kill 1" },
-  tells   = "{cgroup} counts {kills} OOM kill(s), {hits} of its own limit",
-}
-
 -- Whose limit: a path above the pods is the node's reservation for pods, not the container's own limit.
 local function level_of(cgroup)
   if not cgroup then return "memory cgroup" end
@@ -242,21 +231,28 @@ correlate {
 correlate {
   id    = "host.memcg_oom.events_file",
   group = "host",
-  uses  = { "host.memory_events", "host.memory_events_line" },
+  uses  = { "host.memory_events", "host.cgroup" },
   reach = { "oom.report", "runtime.task_oom", "slurm.oom_kill" },
   judge = function(case)
     if #keep(case.signals["oom.report"], was_killed) + #case.signals["runtime.task_oom"] + #case.signals["slurm.oom_kill"] > 0 then return {} end
-    local full = keep(case.signals["host.memory_events_line"], function(s) return s.fields.hits > 0 and s.fields.kills > 0 and s.fields.peak >= s.fields.limit end)
+    -- one count stands in the list of its cgroup and as a line of its own: the list says whose it is
+    local lists = keep(case.signals["host.cgroup"], function(s) return (s.fields.oom_kills or 0) > 0 end)
+    local lines = keep(case.signals["host.memory_events"], function(s)
+      return #keep(lists, function(l) return l.member == s.member and l.fields.oom_kills == s.fields.kills end) == 0
+    end)
+    local full = keep(lists, function(s) return (s.fields.limit_hits or 0) > 0 and s.fields.limit_kib ~= nil and (s.fields.peak_kib or 0) >= s.fields.limit_kib end)
     if #full > 0 then
       local f = first(full).fields
       return { { cause = "host.memcg_oom", confidence = "likely", scope = "host", evidence = full,
         confidence_why = "the cgroup's own counters: it came up to its limit, and the kernel killed for that; they do not say when, nor whom",
-        summary = string.format("%s came up to its limit (%s), and its memory.events counts %d OOM kill(s)", f.cgroup, size_text(f.limit // 1024), f.kills) } }
+        summary = string.format("%s came up to its limit (%s), and its memory.events counts %d OOM kill(s)", f.cgroup or "A cgroup", size_text(f.limit_kib), f.oom_kills) } }
     end
-    local said = case.signals["host.memory_events"]
+    local said = join(lists, lines)
     if #said == 0 then return {} end
+    local f = first(said).fields
     return { { cause = "host.memcg_oom", confidence = "possible", scope = "host", evidence = said,
       confidence_why = "memory.events counts kills since the cgroup was made; it does not say when",
-      summary = string.format("memory.events counts %d OOM kill(s) in the cgroup", first(said).fields.kills) } }
+      summary = string.format("memory.events counts %d OOM kill(s) in %s%s", f.oom_kills or f.kills, f.cgroup and "the cgroup " .. f.cgroup or "the cgroup",
+        f.limit_kib and string.format(" (limit %s)", size_text(f.limit_kib)) or "") } }
   end,
 }

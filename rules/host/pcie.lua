@@ -312,3 +312,21 @@ signature {
   match   = { "Custom allreduce is disabled because your platform lacks GPU P2P capability or P2P test failed. To silence this warning, specify disable_custom_all_reduce=True" },
   ignore  = { "Custom allreduce is disabled because it's not supported on more than two PCIe-only GPUs" },
 }
+
+-- What the kernel counted since the machine started (sysfs aer_dev_*). It does not say when: errors that came with the loss of a GPU, or at a hot reset months ago,
+-- look the same. Source: kernel drivers/pci/pcie/aer.c.
+correlate {
+  id    = "pcie.aer_counted",
+  group = "host",
+  uses  = { "host.aer_counters", "kernel.aer_uncorrected" },
+  judge = function(case)
+    local on = case.signals
+    local hard = keep(on["host.aer_counters"], function(s) return s.fields.kind ~= "correctable" and (s.fields.errors or 0) > 0 end)
+    if #hard == 0 or #on["kernel.aer_uncorrected"] > 0 then return {} end -- the log says when
+    local f = hard[1].fields
+    return { { cause = "pcie.aer", severity = "note", confidence = "possible", scope = "host", evidence = hard,
+      confidence_why = "counted since the machine started; no line says when",
+      summary = string.format("%d %s PCIe errors counted at %s%s%s", f.errors, f.kind == "fatal" and "fatal" or "non-fatal", f.device, f.most and ", mostly " .. f.most or "",
+        #hard > 1 and string.format(", and at %d more places", #hard - 1) or ""), facts = { device = f.device, errors = f.errors } } }
+  end,
+}

@@ -110,10 +110,11 @@ correlate {
   id    = "host.fs_stall",
   needs = { "kernel" },
   group = "host",
-  uses  = { "kernel.fs_silent", "kernel.fs_back", "kernel.fs_lost", "kernel.fs_changed" },
-  reach = { "kernel.stuck", "app.traceback", "kernel.fs_refused", "app.run_completed" },
+  uses  = { "kernel.fs_silent", "kernel.fs_back", "kernel.fs_lost", "kernel.fs_changed", "kernel.stuck", "kernel.fs_refused" },
+  reach = { "app.traceback", "app.run_completed" },
   judge = function(case)
     local on, found = case.signals, {}
+    if #on["kernel.fs_silent"] + #on["kernel.fs_lost"] + #on["kernel.fs_changed"] == 0 then return {} end
     for _, changed in ipairs(on["kernel.fs_changed"]) do
       local stale = keep(on["app.traceback"], function(s)
         return match(s.fields.message or "", [=[Stale file handle|\[Errno 116\]]=]) ~= nil and order(s, changed) ~= "before"
@@ -124,7 +125,7 @@ correlate {
     end
     for _, silent in ipairs(join(on["kernel.fs_silent"], on["kernel.fs_lost"])) do
       local server = silent.fields.server
-      local stuck = keep(here(on["kernel.stuck"], case.host), function(s)
+      local stuck = keep(on["kernel.stuck"], function(s)
         return s.fields.kind == "hung_task" and match(s.fields.stack or "", FS) ~= nil and order(s, silent) ~= "before"
       end)
       local back = keep(on["kernel.fs_back"], function(s) return s.fields.server == server and order(silent, s) ~= "after" end)
@@ -146,7 +147,7 @@ correlate {
       if #cut == 0 and ended_well(on["app.run_completed"], silent) then lasted = false end
       local refused = keep(on["kernel.fs_refused"], function(s)
         local distance, known = gap(s, silent)
-        return s.host == case.host and (s.fields.server == server or (s.fields.gpfs ~= nil and s.member == silent.member)) and order(s, silent) ~= "after" and known and distance <= minutes(10)
+        return (s.fields.server == server or (s.fields.gpfs ~= nil and s.member == silent.member)) and order(s, silent) ~= "after" and known and distance <= minutes(10)
       end)
       found[#found + 1] = {
         cause = "host.fs_stall", severity = lasted and "error" or "note", confidence = (#stuck > 0 or #back == 0) and lasted and "certain" or "likely",

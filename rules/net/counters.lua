@@ -79,7 +79,8 @@ correlate {
     if #on["nccl.ib_using"] > 0 then
       for _, s in ipairs(on["net.netdev"]) do used[s.fields.interface or ""] = true end
     end
-    local mine = keep(on["net.interface"], function(s) return used[s.fields.interface] and s.host ~= nil and s.fields.mtu ~= nil and s.fields.up == 1 end)
+    local taken = keep(on["net.interface"], function(s) return used[s.fields.interface] and s.host ~= nil and s.fields.up ~= 0 end)
+    local mine = keep(taken, function(s) return s.fields.mtu ~= nil and s.fields.up == 1 end)
     for _, same in ipairs(group_by(mine, function(s) return s.fields.interface end)) do
       local least, most
       for _, s in ipairs(same) do
@@ -92,10 +93,27 @@ correlate {
           summary = string.format("%s has an MTU of %d on %s, and %d on %s", least.fields.interface, least.fields.mtu, least.host, most.fields.mtu, most.host),
           facts = { interface = least.fields.interface, mtu = least.fields.mtu, other_mtu = most.fields.mtu } }
       end
-      for _, s in ipairs(keep(same, function(x) return x.fields.carrier == 0 end)) do
-        found[#found + 1] = { cause = "net.ib_link_down", severity = #failed > 0 and "error" or "note", confidence = "possible", scope = "host", host = s.host, evidence = { s }, symptoms = failed,
-          confidence_why = "the interface that the job uses has no other end now; when it lost it is not in it",
-          summary = string.format("%s of %s is switched on and has no carrier", s.fields.interface, s.host) }
+    end
+    -- ip and ethtool say the same of one interface: it is told once
+    for _, same in ipairs(group_by(keep(taken, function(x) return x.fields.carrier == 0 end), function(s) return s.host .. "/" .. s.fields.interface end)) do
+      local s = first(same)
+      found[#found + 1] = { cause = "net.ib_link_down", severity = #failed > 0 and "error" or "note", confidence = "possible", scope = "host", host = s.host, evidence = same, symptoms = failed,
+        confidence_why = "the interface that the job uses has no other end now; when it lost it is not in it",
+        summary = string.format("%s of %s has no carrier", s.fields.interface, s.host) }
+    end
+    -- a link that came up slower than that of the others: a bad cable or module does that
+    local rated = keep(taken, function(s) return (s.fields.speed_mbps or 0) > 0 end)
+    for _, same in ipairs(group_by(rated, function(s) return s.fields.interface end)) do
+      local least, most = same[1], same[1]
+      for _, s in ipairs(same) do
+        if s.fields.speed_mbps < least.fields.speed_mbps then least = s end
+        if s.fields.speed_mbps > most.fields.speed_mbps then most = s end
+      end
+      if least.fields.speed_mbps < most.fields.speed_mbps and least.host ~= most.host then
+        found[#found + 1] = { cause = "topo.drift", severity = "note", confidence = "possible", scope = "host", host = least.host, evidence = { least, most },
+          confidence_why = "the interface that the job uses has two speeds; that the job was slow for it is not shown",
+          summary = string.format("%s runs at %d Gbit/s on %s, and at %d on %s", least.fields.interface, least.fields.speed_mbps // 1000, least.host, most.fields.speed_mbps // 1000, most.host),
+          facts = { interface = least.fields.interface, speed_mbps = least.fields.speed_mbps, other_speed_mbps = most.fields.speed_mbps } }
       end
     end
     return found

@@ -48,16 +48,6 @@ signature {
   tells   = "network card {device} does not answer a command ({command})",
 }
 signature {
-  id      = "kernel.error_cqe",
-  stream  = "kernel",
-  needles = { "dump error cqe" },
-  pattern = [[^infiniband (?<device>\w+): dump_cqe:\d+:\(pid (?<pid>\d+)\): dump error cqe]],
-  fields  = { device = "text", pid = "pid" },
-  fold    = { "device" },
-  match   = { "infiniband mlx5_0: dump_cqe:272:(pid 41234): dump error cqe" },
-  ignore  = { "00000030: 00 00 00 00 00 00 12 14 0a 00 01 a6 00 0a 84 d2" },
-}
-signature {
   id      = "net.rdma_link",
   stream  = { "net", "host" },
   needles = { " physical_state " },

@@ -36,14 +36,6 @@ signature {
   match = { '"SyncLoop (PLEG): event for pod" pod="ml/train-0" event={"ID":"4c1de0a2-8b57-4f39-9d0e-6a2f71c3b8e4","Type":"ContainerDied","Data":"9b9706ba89a43cb58e7afeb928d7cce4e36d8ac3760d08d77f6355ad4618fdfa"}' },
   ignore = { '"SyncLoop (PLEG): event for pod" pod="ml/train-0"' },
 }
-signature {
-  id = "k8s.volume_teardown", stream = "k8s", needles = { "UnmountVolume.TearDown succeeded" },
-  pattern = [[UnmountVolume\.TearDown succeeded for volume "(?<volume>[^"]+)".*?UID: "(?<pod_uid>[0-9a-f-]+)"]],
-  fields = { volume = "text", pod_uid = "pod_uid" },
-  match = { 'UnmountVolume.TearDown succeeded for volume "kubernetes.io/empty-dir/x-dshm" (OuterVolumeSpecName: "dshm") pod "4c1de0a2" (UID: "4c1de0a2-8b57-4f39-9d0e-6a2f71c3b8e4"). InnerVolumeSpecName' },
-  ignore = { '"operationExecutor.UnmountVolume started for volume' },
-}
-
 correlate {
   id    = "platform.exit_137",
   group = "container",

@@ -321,15 +321,17 @@ correlate {
   reach = { "slurm.node_down", "srun.ended", "slurm.cancelled", "launcher.worker_failed", "app.traceback", "slurm.gres_lower" },
   judge = function(case)
     local on = case.signals
-    local asked = keep(on["slurm.node"], function(s) return match(s.fields.state or "", [[DOWN|DRAIN|FAIL|NOT_RESPONDING|INVAL]]) ~= nil end)
+    local asked = keep(on["slurm.node"], function(s) return match(s.fields.state or "", [[DOWN|DRAIN|FAIL|NOT_RESPONDING|INVAL|OUT_OF_SERVICE]]) ~= nil end)
     local logged = join(on["slurm.set_aside"], keep(on["slurm.drained"], function(s) return s.host ~= nil end))
     local all = #logged > 0 and logged or asked
     if #all == 0 or #keep(on["slurm.node_down"], function(s) return s.host == case.host end) > 0 then return {} end
     local reason
     for _, s in ipairs(join(logged, asked)) do reason = reason or s.fields.reason or s.fields.text end
     local gone = match(reason or "", [[[Nn]ot responding]]) ~= nil
+    -- drained because what it was told to end did not end: that comes behind whatever ended the job
+    local unended = match(reason or "", [[Kill task failed|NOT ENDING WITH SIGNALS]]) ~= nil
     local failed = #on["srun.ended"] + #on["slurm.cancelled"] + #on["launcher.worker_failed"] + #on["app.traceback"] > 0
-    return { { cause = "slurm.node_fail", severity = (gone or failed or #on["slurm.gres_lower"] > 0) and "warning" or "note", confidence = gone and "likely" or "possible", scope = "host", host = case.host, evidence = all, symptoms = #logged > 0 and asked or {},
+    return { { cause = "slurm.node_fail", severity = (gone or (failed and not unended) or #on["slurm.gres_lower"] > 0) and "warning" or "note", confidence = gone and "likely" or "possible", scope = "host", host = case.host, evidence = all, symptoms = #logged > 0 and asked or {},
       confidence_why = "Slurm's own record of the node; whether it hit this job is not in it",
       summary = string.format("Slurm took node %s out of service%s", case.host or "?", reason and ": " .. reason or ""), facts = { reason = reason } } }
   end,
