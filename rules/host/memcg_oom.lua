@@ -240,7 +240,7 @@ correlate {
     local lines = keep(case.signals["host.memory_events"], function(s)
       return #keep(lists, function(l) return l.member == s.member and l.fields.oom_kills == s.fields.kills end) == 0
     end)
-    local full = keep(lists, function(s) return (s.fields.limit_hits or 0) > 0 and s.fields.limit_kib ~= nil and (s.fields.peak_kib or 0) >= s.fields.limit_kib end)
+    local full = keep(lists, function(s) return (s.fields.ooms or 0) > 0 and s.fields.limit_kib ~= nil and (s.fields.peak_kib or 0) >= s.fields.limit_kib end)
     if #full > 0 then
       local f = first(full).fields
       return { { cause = "host.memcg_oom", confidence = "likely", scope = "host", evidence = full,
