@@ -12,136 +12,14 @@
  *       Warning  BackOff  2m (x3 over 5m)   kubelet  Back-off restarting failed container
  *
  * Format: kubectl pkg/describe/describe.go. Meaning hangs on indentation: the words repeat ("Reason", "Started").
- * Facts of the pod wait for its end, since the node and the UID may stand below what they are needed for. */
-#include "k8s.h"
+ * The facts of an object are given when it is over (k8s_describe_end.c). */
+#include "k8s_describe.h"
 
 #include "lines.h"
-
-#define LEVELS 8u
-#define CONTAINERS 64u
-
-typedef enum section {
-    TOP,
-    IN_CONTAINERS,
-    IN_VOLUMES,
-    IN_CONDITIONS,
-    IN_EVENTS,
-    IN_LABELS,
-    IN_CAPACITY,
-    IN_ALLOCATABLE,
-    IN_SYSTEM,
-    OTHER
-} section;
-
-typedef struct mount {
-    ff_bytes volume, path, container;
-} mount;
-
-typedef struct volume {
-    ff_bytes name, limit;
-    bool memory;
-    uint64_t offset;
-} volume;
-
-typedef struct describe {
-    k8s *k;
-    ff_bytes name, ns, status, reason, message, qos, deleted, boot, kernel, kubelet, memory, memory_usable;
-    k8s_pod pod;
-    bool node, open;
-    int64_t gpus, usable;
-    uint64_t offset, told; /* of the name; of the reason, where there is one */
-    section at;
-    bool init;
-    struct {
-        size_t indent;
-        ff_bytes name;
-    } levels[LEVELS];
-    unsigned depth;
-    k8s_container *containers;
-    uint32_t n_containers;
-    mount mounts[CONTAINERS];
-    uint32_t n_mounts;
-    volume volumes[CONTAINERS];
-    uint32_t n_volumes;
-    ff_bytes heads; /* heading of the table of conditions or events */
-} describe;
 
 static ff_bytes above(const describe *d, unsigned i) { return i < d->depth ? d->levels[i].name : (ff_bytes){ 0 }; }
 
 static bool is(ff_bytes b, const char *s) { return ff_equal(b, ff_str(s)); }
-
-static ff_who who_of(const describe *d)
-{
-    ff_who who = k8s_who(&d->pod);
-    if (d->node) {
-        who = FF_WHO_NOBODY;
-        who.host = d->name;
-    }
-    return who;
-}
-
-/* ---- the facts, once the object is over ---- */
-
-static void end_volumes(describe *d)
-{
-    for (uint32_t i = 0; i < d->n_volumes; i++) {
-        const mount *m = NULL;
-        for (uint32_t k = 0; k < d->n_mounts && !m; k++)
-            m = ff_equal(d->mounts[k].volume, d->volumes[i].name) ? &d->mounts[k] : NULL;
-        if (d->volumes[i].memory)
-            k8s_emit_volume(d->k, &d->pod, d->volumes[i].name, m ? m->path : (ff_bytes){ 0 },
-                            m ? m->container : (ff_bytes){ 0 }, d->volumes[i].limit, d->volumes[i].offset);
-    }
-}
-
-static void end_pod(describe *d)
-{
-    ff_fields f = { .n = 0 };
-    ff_who who = who_of(d);
-    ff_fields_text(&f, "pod", FF_FIELD_POD, d->pod.name);
-    ff_fields_text(&f, "pod_uid", FF_FIELD_POD_UID, d->pod.uid);
-    ff_fields_text(&f, "node", FF_FIELD_HOST, d->pod.node);
-    ff_fields_text(&f, "phase", FF_FIELD_TEXT, d->status);
-    ff_fields_text(&f, "reason", FF_FIELD_TEXT, d->reason);
-    ff_fields_text(&f, "message", FF_FIELD_TEXT, ff_first_n(d->message, 1024));
-    ff_fields_text(&f, "qos", FF_FIELD_TEXT, d->qos);
-    uint64_t at = d->reason.n ? d->told : d->offset;
-    k8s_fact(d->k, FF_FACT_POD, at, (ff_stamp){ 0 }, &who, &f);
-    k8s_emit_text(d->k, &who, (ff_stamp){ 0 }, d->message, at);
-    for (uint32_t i = 0; i < d->n_containers; i++)
-        k8s_emit_container(d->k, &d->pod, &d->containers[i]);
-    end_volumes(d);
-}
-
-static void end_node(describe *d)
-{
-    ff_fields f = { .n = 0 };
-    ff_who who = who_of(d);
-    int64_t kib = 0;
-    ff_fields_text(&f, "node", FF_FIELD_HOST, d->name);
-    ff_fields_text(&f, "boot_id", FF_FIELD_TEXT, d->boot);
-    ff_fields_text(&f, "kernel", FF_FIELD_TEXT, d->kernel);
-    ff_fields_text(&f, "kubelet", FF_FIELD_TEXT, d->kubelet);
-    if (d->gpus >= 0)
-        ff_fields_int(&f, "gpus", FF_FIELD_INT, d->gpus);
-    if (d->usable >= 0)
-        ff_fields_int(&f, "gpus_allocatable", FF_FIELD_INT, d->usable);
-    if (doc_quantity_kib(d->memory, &kib))
-        ff_fields_int(&f, "memory_kib", FF_FIELD_INT, kib);
-    if (doc_quantity_kib(d->memory_usable, &kib))
-        ff_fields_int(&f, "memory_allocatable_kib", FF_FIELD_INT, kib);
-    k8s_fact(d->k, FF_FACT_NODE, d->offset, (ff_stamp){ 0 }, &who, &f);
-}
-
-static void end_object(describe *d)
-{
-    if (d->open && d->node)
-        end_node(d);
-    else if (d->open)
-        end_pod(d);
-    k8s *k = d->k;
-    *d = (describe){ .k = k, .gpus = -1, .usable = -1, .containers = d->containers };
-}
 
 /* ---- lines ---- */
 
@@ -152,7 +30,7 @@ static k8s_container *container_of(const describe *d)
 
 static void open_container(describe *d, ff_bytes name, uint64_t offset)
 {
-    if (d->n_containers == CONTAINERS)
+    if (d->n_containers == DESCRIBE_CONTAINERS)
         return;
     k8s_container *c = &d->containers[d->n_containers++];
     *c = K8S_CONTAINER;
@@ -203,8 +81,8 @@ static void read_container_line(describe *d, ff_bytes key, ff_bytes value, uint6
         k8s_resource(c, is(block, "Limits"), key, value);
     else if (is(block, "Environment"))
         k8s_emit_env(d->k, &d->pod, c->name, key, value, offset);
-    else if (is(block, "Mounts") && d->n_mounts < CONTAINERS && ff_take_word(&path, &path))
-        d->mounts[d->n_mounts++] = (mount){ .container = c->name, .path = path, .volume = value };
+    else if (is(block, "Mounts") && d->n_mounts < DESCRIBE_CONTAINERS && ff_take_word(&path, &path))
+        d->mounts[d->n_mounts++] = (describe_mount){ .container = c->name, .path = path, .volume = value };
     else if (is(key, "Container ID"))
         c->id = doc_container_id(value);
     else if (is(key, "Image"))
@@ -223,20 +101,20 @@ static void read_mount(describe *d, ff_bytes body)
 {
     ff_bytes path, word, name;
     k8s_container *c = container_of(d);
-    if (!c || d->n_mounts == CONTAINERS || !ff_take_word(&body, &path) || !ff_take_spaces(&body) ||
+    if (!c || d->n_mounts == DESCRIBE_CONTAINERS || !ff_take_word(&body, &path) || !ff_take_spaces(&body) ||
         !ff_take_word(&body, &word) || !is(word, "from") || !ff_take_spaces(&body) || !ff_take_word(&body, &name))
         return;
-    d->mounts[d->n_mounts++] = (mount){ .container = c->name, .path = path, .volume = name };
+    d->mounts[d->n_mounts++] = (describe_mount){ .container = c->name, .path = path, .volume = name };
 }
 
 static void read_volume_line(describe *d, ff_bytes key, ff_bytes value, uint64_t offset)
 {
     if (d->depth == 0) {
-        if (d->n_volumes < CONTAINERS)
-            d->volumes[d->n_volumes++] = (volume){ .name = key, .offset = offset };
+        if (d->n_volumes < DESCRIBE_CONTAINERS)
+            d->volumes[d->n_volumes++] = (describe_volume){ .name = key, .offset = offset };
         return;
     }
-    volume *v = d->n_volumes ? &d->volumes[d->n_volumes - 1] : NULL;
+    describe_volume *v = d->n_volumes ? &d->volumes[d->n_volumes - 1] : NULL;
     if (v && is(key, "Medium") && is(value, "Memory")) {
         v->memory = true;
         v->offset = offset;
@@ -264,7 +142,7 @@ static void read_condition_row(describe *d, ff_bytes body, uint64_t offset)
 {
     ff_bytes cells[6];
     unsigned n = cut_cells(body, cells, 6);
-    ff_who who = who_of(d);
+    ff_who who = describe_who(d);
     if (n < 2 || ff_starts(cells[0], FF_LIT("----")) || is(cells[0], "Type"))
         return;
     bool times = n >= 5, short_row = n == 3;
@@ -324,11 +202,11 @@ static void read_top(describe *d, ff_bytes key, ff_bytes value, uint64_t offset)
                           : d->name;
 }
 
-static section section_of(ff_bytes key)
+static describe_section section_of(ff_bytes key)
 {
     static const struct {
         const char *key;
-        section at;
+        describe_section at;
     } rows[] = { { "Containers", IN_CONTAINERS },   { "Init Containers", IN_CONTAINERS },
                  { "Volumes", IN_VOLUMES },         { "Conditions", IN_CONDITIONS },
                  { "Events", IN_EVENTS },           { "Labels", IN_LABELS },
@@ -343,7 +221,7 @@ static section section_of(ff_bytes key)
 static void read_label(describe *d, ff_bytes body, uint64_t offset)
 {
     ff_bytes label, rest = body;
-    ff_who who = who_of(d);
+    ff_who who = describe_who(d);
     char split = ff_contains(body, FF_LIT("=")) ? '=' : ':';
     if (ff_take_until(&rest, split, &label))
         k8s_emit_label(d->k, &who, d->node ? "node" : "pod", ff_trim(label), ff_trim(rest), offset);
@@ -352,7 +230,7 @@ static void read_label(describe *d, ff_bytes body, uint64_t offset)
 static void read_resource(describe *d, ff_bytes key, ff_bytes value, uint64_t offset)
 {
     bool usable = d->at == IN_ALLOCATABLE;
-    ff_who who = who_of(d);
+    ff_who who = describe_who(d);
     if (is(key, "memory"))
         *(usable ? &d->memory_usable : &d->memory) = value;
     else if (k8s_is_gpu_resource(key)) {
@@ -406,7 +284,7 @@ static void read_inner(describe *d, ff_bytes line, ff_bytes body, uint64_t offse
         read_resource(d, key, value, offset);
     else if (d->at == IN_SYSTEM)
         read_system(d, key, value);
-    if (d->depth < LEVELS) {
+    if (d->depth < DESCRIBE_LEVELS) {
         d->levels[d->depth].indent = indent;
         d->levels[d->depth++].name = key;
     }
@@ -457,7 +335,7 @@ static bool read_line(describe *d, ff_bytes line, uint64_t offset)
         return false;
     value = ff_trim(value);
     if (is(key, "Name")) {
-        end_object(d);
+        describe_end(d);
         d->open = true;
         d->name = value;
         d->offset = offset;
@@ -506,9 +384,8 @@ static ff_status describe_parse(const ff_doc *doc, ff_sink *out)
     ff_bytes rest = doc->bytes, line, whole;
     uint64_t begin = 0;
     describe *d = FF_NEW(out->scratch, describe);
-    *d = (describe){
-        .k = &k, .gpus = -1, .usable = -1, .containers = FF_NEW_N(out->scratch, k8s_container, CONTAINERS)
-    };
+    *d = (describe){ .k = &k, .gpus = -1, .usable = -1 };
+    d->containers = FF_NEW_N(out->scratch, k8s_container, DESCRIBE_CONTAINERS);
     doc_lines_init(&k.lines, doc->bytes);
     while (ff_take_line(&rest, &line)) {
         uint64_t offset = (uint64_t)(line.p - doc->bytes.p);
@@ -517,12 +394,12 @@ static ff_status describe_parse(const ff_doc *doc, ff_sink *out)
             continue;
         ff_event ev = { .stream = FF_STREAM_K8S, .text = line, .who = FF_WHO_NOBODY, .scratch = out->scratch };
         if (d->open)
-            ev.who = who_of(d);
+            ev.who = describe_who(d);
         (void)ff_undress(&ev);
         uint32_t number = doc_line_at(&k.lines, offset, &whole, &begin);
         out->event(out->owner, &ev, number, begin, whole);
     }
-    end_object(d);
+    describe_end(d);
     return FF_OK;
 }
 

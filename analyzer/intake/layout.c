@@ -9,16 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct layout {
-    ff_evidence *evidence;
-    ff_arena *arena;
-    ff_hosts known;
-    ff_pod_nodes pods;
-    uint32_t *first_sample, *first_signal; /* by member; one more at the end */
-    bool *of_container;                    /* by member */
-} layout;
-
-static void set_host(ff_member *m, ff_bytes host, ff_bytes why)
+void ff_layout_set(ff_member *m, ff_bytes host, ff_bytes why)
 {
     if (m->who.host.n || !host.n)
         return;
@@ -28,7 +19,7 @@ static void set_host(ff_member *m, ff_bytes host, ff_bytes why)
 
 /* ---- rows of each member ---- */
 
-static void index_rows(layout *l)
+static void index_rows(ff_layout *l)
 {
     ff_evidence *e = l->evidence;
     l->first_sample = FF_NEW_N(l->arena, uint32_t, (size_t)e->n_members + 1);
@@ -54,7 +45,7 @@ static bool host_is_captured(const ff_signal *s)
 
 /* ---- known hosts ---- */
 
-static void learn_hosts(layout *l)
+static void learn_hosts(ff_layout *l)
 {
     ff_evidence *e = l->evidence;
     for (uint32_t i = 0; i < e->n_samples; i++)
@@ -69,7 +60,7 @@ static void learn_hosts(layout *l)
     ff_hosts_sort(&l->known);
 }
 
-static void forget_if_pod(const layout *l, uint32_t member, ff_bytes *host)
+static void forget_if_pod(const ff_layout *l, uint32_t member, ff_bytes *host)
 {
     if (l->of_container[member] && host->n && !ff_hosts_find(&l->known, *host).n)
         *host = (ff_bytes){ NULL, 0 };
@@ -77,7 +68,7 @@ static void forget_if_pod(const layout *l, uint32_t member, ff_bytes *host)
 
 /* What containers call their host is the name of their pod, unless others know it as a host. With no host known from
  * elsewhere, pods are all that there is to tell speakers apart. */
-static void forget_pods(layout *l)
+static void forget_pods(ff_layout *l)
 {
     ff_evidence *e = l->evidence;
     if (l->known.at.n == 0)
@@ -94,7 +85,7 @@ static void forget_pods(layout *l)
 }
 
 /* The node of a pod's host name; the short name, where the bundle knows the host by that as well. */
-static ff_bytes one_name(const layout *l, ff_bytes host)
+static ff_bytes one_name(const ff_layout *l, ff_bytes host)
 {
     host = ff_pod_nodes_find(&l->pods, host);
     const char *dot = host.n ? memchr(host.p, '.', host.n) : NULL;
@@ -105,7 +96,7 @@ static ff_bytes one_name(const layout *l, ff_bytes host)
     return ff_equal(found, label) ? found : host;
 }
 
-static void unify_names(layout *l)
+static void unify_names(ff_layout *l)
 {
     ff_evidence *e = l->evidence;
     for (uint32_t i = 0; i < e->n_samples; i++)
@@ -140,7 +131,7 @@ static ff_bytes most_named(ff_bytes *hosts, uint32_t n)
     return best_n * 3 >= n * 2 ? best : (ff_bytes){ NULL, 0 };
 }
 
-static void host_of_records(layout *l, uint32_t i)
+static void host_of_records(ff_layout *l, uint32_t i)
 {
     ff_evidence *e = l->evidence;
     uint32_t room = l->first_sample[i + 1] - l->first_sample[i] + l->first_signal[i + 1] - l->first_signal[i], n = 0;
@@ -151,197 +142,30 @@ static void host_of_records(layout *l, uint32_t i)
     for (uint32_t k = l->first_signal[i]; k < l->first_signal[i + 1] && !e->members[i].document; k++)
         if (e->signals[k].who.host.n && !host_is_captured(&e->signals[k]))
             hosts[n++] = e->signals[k].who.host;
-    set_host(&e->members[i], most_named(hosts, n), FF_LIT("its own records name it"));
+    ff_layout_set(&e->members[i], most_named(hosts, n), FF_LIT("its own records name it"));
     ff_free(hosts);
 }
 
 /* ---- names ---- */
 
-static ff_bytes find_in_input(layout *l, const ff_input *in)
+static ff_bytes find_in_input(ff_layout *l, const ff_input *in)
 {
     ff_bytes host = ff_hosts_find_in(&l->known, in->name);
     return host.n ? host : ff_hosts_find_in(&l->known, in->file);
 }
 
-static void host_of_name(layout *l, uint32_t i)
+static void host_of_name(ff_layout *l, uint32_t i)
 {
     ff_member *m = &l->evidence->members[i];
     const ff_input *in = &l->evidence->inputs[m->input];
-    set_host(m, ff_hosts_find_in(&l->known, m->name), FF_LIT("its name holds a host that the bundle knows"));
+    ff_layout_set(m, ff_hosts_find_in(&l->known, m->name), FF_LIT("its name holds a host that the bundle knows"));
     if (!m->document)
-        set_host(m, ff_pod_nodes_find_in(&l->pods, m->name), FF_LIT("its name holds a pod that ran on that node"));
-    set_host(m, ff_name_support_host(m->name), FF_LIT("name of the support bundle"));
-    set_host(m, find_in_input(l, in), FF_LIT("the input's name holds a host that the bundle knows"));
+        ff_layout_set(m, ff_pod_nodes_find_in(&l->pods, m->name),
+                      FF_LIT("its name holds a pod that ran on that node"));
+    ff_layout_set(m, ff_name_support_host(m->name), FF_LIT("name of the support bundle"));
+    ff_layout_set(m, find_in_input(l, in), FF_LIT("the input's name holds a host that the bundle knows"));
     ff_bytes support = ff_name_support_host(in->name);
-    set_host(m, support.n ? support : ff_name_support_host(in->file), FF_LIT("name of the support bundle"));
-}
-
-/* ---- hostname and uname outputs speak for their folder ---- */
-
-typedef struct speaker {
-    ff_bytes folder, host;
-} speaker;
-
-/* Order of a member's name and of all names that begin with `folder` and one byte: 0 when it is one of them. */
-static int compare_below(ff_bytes name, ff_bytes folder, char separator)
-{
-    int order = ff_compare(ff_first_n(name, folder.n), folder);
-    if (order || name.n <= folder.n)
-        return order ? order : -1;
-    return (int)(unsigned char)name.p[folder.n] - (int)(unsigned char)separator;
-}
-
-typedef struct range { /* members [from, to) */
-    uint32_t from, to;
-} range;
-
-/* Members stand in name order, so that those below a folder stand together: one range behind '/', one behind '!'. */
-static range members_below(const ff_evidence *e, ff_bytes folder, char separator)
-{
-    uint32_t ends[2];
-    for (int end = 0; end < 2; end++) {
-        uint32_t low = 0, high = e->n_members;
-        while (low < high) {
-            uint32_t mid = low + (high - low) / 2;
-            if (compare_below(e->members[mid].name, folder, separator) < end)
-                low = mid + 1;
-            else
-                high = mid;
-        }
-        ends[end] = low;
-    }
-    return (range){ ends[0], ends[1] };
-}
-
-static const char separators[] = { '!', '/' };
-
-typedef struct spoken { /* what is said of a member: by the innermost folder that has a speaker */
-    ff_bytes folder, host;
-    bool doubt;
-} spoken;
-
-static void speak_for(const ff_evidence *e, const speaker *s, char separator, spoken *of_member)
-{
-    range r = members_below(e, s->folder, separator);
-    for (uint32_t i = r.from; i < r.to; i++) {
-        spoken *best = &of_member[i];
-        if (best->folder.n > s->folder.n)
-            continue;
-        best->doubt = best->folder.n == s->folder.n && (best->doubt || !ff_equal(best->host, s->host));
-        best->folder = s->folder;
-        best->host = s->host;
-    }
-}
-
-/* Only below the top: what stands loose in a bundle of many hosts speaks for nobody else. */
-static void hosts_of_speakers(layout *l)
-{
-    ff_evidence *e = l->evidence;
-    spoken *of_member = FF_NEW_N(l->arena, spoken, (size_t)e->n_members + 1);
-    for (uint32_t i = 0; i < e->n_members; i++) {
-        ff_bytes folder = ff_name_speaks_for(e->members[i].name);
-        if (!ff_equal(e->members[i].host_why, ff_why_head) || !folder.n)
-            continue;
-        for (unsigned k = 0; k < FF_COUNT(separators); k++)
-            speak_for(e, &(speaker){ folder, e->members[i].who.host }, separators[k], of_member);
-    }
-    for (uint32_t i = 0; i < e->n_members; i++)
-        if (of_member[i].host.n && !of_member[i].doubt)
-            set_host(&e->members[i], of_member[i].host, FF_LIT("a host name output in the same folder"));
-}
-
-/* ---- a folder for each host ---- */
-
-typedef struct place { /* one part of a member's name: "all/n1/sys/dmesg" has all > n1 > sys/dmesg */
-    ff_bytes parent, child, rest;
-    uint32_t member;
-} place;
-
-static int by_place(const void *a, const void *b)
-{
-    const place *x = a, *y = b;
-    int order = ff_compare(x->parent, y->parent);
-    order = order ? order : ff_compare(x->rest, y->rest);
-    order = order ? order : ff_compare(x->child, y->child);
-    return order ? order : x->member < y->member ? -1 : x->member > y->member;
-}
-
-#define MOST_PLACES 200000u
-#define MOST_FOLDERS 65536u /* that stand beside each other and hold the same file */
-
-static void add_places(const ff_evidence *e, uint32_t member, place **all, uint32_t *n)
-{
-    ff_bytes name = e->members[member].name;
-    for (size_t begin = 0, i = 0; i < name.n && *n < MOST_PLACES; i++) {
-        if (name.p[i] != '/' && name.p[i] != '!')
-            continue;
-        (*all)[(*n)++] = (place){
-            ff_first_n(name, begin ? begin - 1 : 0), { name.p + begin, i - begin }, ff_skip_n(name, i + 1), member
-        };
-        begin = i + 1;
-    }
-}
-
-/* What the members of a folder call their host, when they agree; else the folder's own name. */
-static ff_bytes host_of_folder(const ff_evidence *e, ff_bytes folder, ff_bytes name)
-{
-    ff_bytes said = { NULL, 0 };
-    for (unsigned k = 0; k < FF_COUNT(separators); k++) {
-        range r = members_below(e, folder, separators[k]);
-        for (uint32_t i = r.from; i < r.to; i++) {
-            ff_bytes host = e->members[i].who.host;
-            if (host.n && said.n && !ff_equal(said, host))
-                return (ff_bytes){ NULL, 0 };
-            said = host.n ? host : said;
-        }
-    }
-    return said.n ? said : name;
-}
-
-/* p[0..n): the same file in folders beside each other. They are hosts' when one of them is called like a known host,
- * or when the file is of a kind that is taken on hosts and all names could be theirs. */
-static bool are_hosts(const layout *l, const place *p, uint32_t n)
-{
-    bool known = false, possible = true;
-    for (uint32_t i = 0; i < n; i++) {
-        known = known || ff_equal(ff_hosts_find(&l->known, p[i].child), p[i].child);
-        possible = possible && ff_name_may_be_host(p[i].child);
-    }
-    return n > 1 && possible && (known || ff_guess_name(p[0].rest).of_host);
-}
-
-static void hosts_of_folders(layout *l)
-{
-    ff_evidence *e = l->evidence;
-    place *all = ff_alloc(MOST_PLACES * sizeof *all);
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < e->n_members; i++)
-        add_places(e, i, &all, &n);
-    if (n)
-        qsort(all, n, sizeof *all, by_place);
-    FF_VEC(speaker) folders = { 0 };
-    for (uint32_t i = 0, end; i < n && folders.n < MOST_FOLDERS; i = end) {
-        for (end = i + 1; end < n && ff_equal(all[end].parent, all[i].parent) && ff_equal(all[end].rest, all[i].rest);
-             end++)
-            ;
-        if (!are_hosts(l, &all[i], end - i))
-            continue;
-        for (uint32_t k = i; k < end; k++) {
-            ff_bytes folder = ff_first_n(e->members[all[k].member].name,
-                                         (size_t)(all[k].rest.p - e->members[all[k].member].name.p) - 1);
-            ff_bytes host = host_of_folder(e, folder, all[k].child);
-            if (host.n)
-                FF_PUSH(&folders, ((speaker){ folder, host }));
-        }
-    }
-    for (uint32_t k = 0; k < folders.n; k++)
-        for (unsigned b = 0; b < FF_COUNT(separators); b++) {
-            range r = members_below(e, folders.at[k].folder, separators[b]);
-            for (uint32_t i = r.from; i < r.to; i++)
-                set_host(&e->members[i], folders.at[k].host, FF_LIT("its folder, beside folders of other hosts"));
-        }
-    ff_free(folders.at);
-    ff_free(all);
+    ff_layout_set(m, support.n ? support : ff_name_support_host(in->file), FF_LIT("name of the support bundle"));
 }
 
 /* ---- names that split into a host and a kind of output ---- */
@@ -400,7 +224,7 @@ static ff_bytes host_of_group(const guess *all, uint32_t n_all, const guess *g, 
 
 #define MOST_GUESSES 4096u /* comparing each with each: larger bundles are not flat folders named by hand */
 
-static void hosts_of_guesses(layout *l)
+static void hosts_of_guesses(ff_layout *l)
 {
     ff_evidence *e = l->evidence;
     FF_VEC(guess) all = { 0 };
@@ -419,7 +243,7 @@ static void hosts_of_guesses(layout *l)
             ;
         ff_bytes host = host_of_group(all.at, all.n, &all.at[i], end - i);
         for (uint32_t k = i; k < end; k++)
-            set_host(&e->members[all.at[k].member], host, FF_LIT("its file name"));
+            ff_layout_set(&e->members[all.at[k].member], host, FF_LIT("its file name"));
     }
     ff_free(all.at);
 }
@@ -427,7 +251,7 @@ static void hosts_of_guesses(layout *l)
 /* ---- the only host ---- */
 
 /* A log of the whole cluster speaks of hosts that the rest need not come from, and its own host runs no job. */
-static bool is_vouched(const layout *l, ff_bytes host)
+static bool is_vouched(const ff_layout *l, ff_bytes host)
 {
     const ff_evidence *e = l->evidence;
     bool *cluster = FF_NEW_N(l->arena, bool, (size_t)e->n_members + 1);
@@ -445,7 +269,7 @@ static bool is_vouched(const layout *l, ff_bytes host)
     return false;
 }
 
-static void host_of_bundle(layout *l)
+static void host_of_bundle(ff_layout *l)
 {
     ff_evidence *e = l->evidence;
     for (uint32_t i = 0; i < e->n_members; i++)
@@ -455,7 +279,7 @@ static void host_of_bundle(layout *l)
         return;
     for (uint32_t i = 0; i < e->n_members; i++)
         if (!ff_name_is_of_cluster(e->members[i].name))
-            set_host(&e->members[i], l->known.at.at[0], FF_LIT("the only host in the bundle"));
+            ff_layout_set(&e->members[i], l->known.at.at[0], FF_LIT("the only host in the bundle"));
 }
 
 /* ---- from members to what stands in them ---- */
@@ -468,7 +292,7 @@ static void set_ranks(ff_member *m)
         m->who.local_rank = ff_name_local_rank(m->name);
 }
 
-static void fill_rows(layout *l)
+static void fill_rows(ff_layout *l)
 {
     ff_evidence *e = l->evidence;
     for (uint32_t i = 0; i < e->n_signals; i++) {
@@ -488,7 +312,7 @@ static void fill_rows(layout *l)
 
 void ff_layout_assign(ff_evidence *evidence, ff_arena *arena)
 {
-    layout l = { .evidence = evidence, .arena = arena };
+    ff_layout l = { .evidence = evidence, .arena = arena };
     index_rows(&l);
     ff_pod_nodes_learn(&l.pods, evidence);
     l.of_container = FF_NEW_N(arena, bool, (size_t)evidence->n_members + 1);
@@ -501,8 +325,8 @@ void ff_layout_assign(ff_evidence *evidence, ff_arena *arena)
         host_of_records(&l, i);
     for (uint32_t i = 0; i < evidence->n_members; i++)
         host_of_name(&l, i);
-    hosts_of_speakers(&l);
-    hosts_of_folders(&l);
+    ff_layout_speakers(&l);
+    ff_layout_folders(&l);
     hosts_of_guesses(&l);
     host_of_bundle(&l);
     for (uint32_t i = 0; i < evidence->n_members; i++)

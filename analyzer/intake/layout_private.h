@@ -55,4 +55,19 @@ ff_bytes ff_pod_nodes_find(const ff_pod_nodes *p, ff_bytes host); /* host itself
 ff_bytes ff_pod_nodes_find_in(const ff_pod_nodes *p, ff_bytes path);    /* node of the pod that a path names; empty */
 void ff_pod_nodes_done(ff_pod_nodes *p);
 
+/* ---- layout.c ---- */
+typedef struct ff_layout {
+    ff_evidence *evidence;
+    ff_arena *arena;
+    ff_hosts known;
+    ff_pod_nodes pods;
+    uint32_t *first_sample, *first_signal; /* by member; one more at the end */
+    bool *of_container;                    /* by member */
+} ff_layout;
+/* The first that says something wins. */
+void ff_layout_set(ff_member *m, ff_bytes host, ff_bytes why);
+/* layout_folders.c */
+void ff_layout_speakers(ff_layout *l); /* host name outputs speak for their folder */
+void ff_layout_folders(ff_layout *l);  /* a folder for each host */
+
 #endif

@@ -256,6 +256,7 @@ static void add_finding(ff_json *j, const ff_report *r, const ff_finding *f)
     ff_json_int(j, "count", f->count);
     ff_json_utc(j, "first", first && first->has_utc, first ? first->utc : 0);
     ff_json_utc(j, "last", last && last->has_utc, last ? (last->count > 1 ? last->last_utc : last->utc) : 0);
+    ff_json_said(j, "last_said", last ? (last->count > 1 ? last->last_said : last->said) : (ff_stamp){ 0 });
     ff_json_close(j, '}');
 }
 

@@ -90,6 +90,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.page_alloc_failure" },
+  reach = { "app.good_end" },
   judge = function(case)
     -- GFP_ATOMIC failures of network drivers fall back and are harmless
     local hard = keep(case.signals["kernel.page_alloc_failure"], function(s)
@@ -97,9 +98,14 @@ correlate {
     end)
     local found = {}
     for _, run in ipairs(episodes(minutes(10), hard)) do
+      -- what the kernel asks for itself in large blocks it may be refused: whoever asks takes smaller ones then
+      local own = #keep(run, function(s)
+        return (s.fields.order or 0) > 3 and match(s.process or "", [[^(?:kworker/|ksoftirqd/|swapper/|napi/|irq/|khugepaged|kcompactd|kswapd)]]) ~= nil
+      end) == #run
+      local fell_back = own or ended_well(case.signals["app.good_end"], last(run))
       found[#found + 1] = {
         cause = "host.page_alloc_failure", confidence = "certain", scope = "host", evidence = run,
-        confidence_why = "the kernel says so", severity = "warning",
+        confidence_why = "the kernel says so", severity = fell_back and "note" or "warning",
         summary = string.format("The kernel failed to allocate pages %d time%s (order %d, %s)", #run, #run == 1 and "" or "s",
           first(run).fields.order, first(run).process or "?"),
       }
