@@ -413,6 +413,7 @@ static int by_text(const void *left, const void *right)
     order = order ? order : ff_compare(a->left, b->left);
     order = order ? order : ff_compare(a->right_kind, b->right_kind);
     order = order ? order : ff_compare(a->right, b->right);
+    order = order ? order : (a->confidence < b->confidence) - (a->confidence > b->confidence); /* the surest stands */
     return order ? order : (a->signal > b->signal) - (a->signal < b->signal);
 }
 
