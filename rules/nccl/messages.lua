@@ -1578,6 +1578,25 @@ local function pair_of(text)
   return here, there
 end
 
+-- Who complains of a closed connection survived; the text names the other end. The one host that all who complain
+-- name, and that does not complain itself, is where to look. Anything else may be one who followed.
+local function closed_by(said)
+  local peer, complains = nil, {}
+  for _, pair in ipairs(said) do
+    local text = pair[2]
+    if classify(text) == "net.peer_reset" then
+      local name = match(text, [[(?:[Rr]emote peer|recv from|send to) ([\w.-]*[A-Za-z][\w.-]*|\d+\.\d+\.\d+\.\d+)<\d+>]])
+      if not name then return nil end
+      name = match(name, [[^\d+\.\d+\.\d+\.\d+$]]) or match(name, [[^[^.]+]])
+      if peer and peer ~= name then return nil end
+      peer = name
+      complains[pair[1].host or ""] = true
+    end
+  end
+  if peer and not complains[peer] then return peer end
+  return nil
+end
+
 correlate {
   id    = "nccl.warnings",
   group = "job",
@@ -1615,6 +1634,7 @@ correlate {
     end
     for _, s in ipairs(on["app.nccl_last_error"]) do said[#said + 1] = { s, s.fields.text } end
     table.sort(said, function(a, b) return a[1].ref < b[1].ref end)
+    local closer = closed_by(said)
     for _, pair in ipairs(said) do
       local s, text = pair[1], pair[2]
       local cause, meaning, check = classify(text)
@@ -1633,6 +1653,8 @@ correlate {
                   facts = { text = string.sub(text, 1, 300), check = check or nil, local_gid = here, remote_gid = there } }
           one.confidence, one.confidence_why = sureness(cause, on)
           if minor then one.confidence_why = "NCCL's own text says so; nothing shows that the job suffered from it" end
+          one.named = cause == "net.peer_reset" and (closer ~= nil or match(text, "[Rr]emote peer") ~= nil)
+          if one.named then one.host, one.scope = closer, closer and "host" or "job" end
           -- the root of the bootstrap complains about another rank
           local claimed = tonumber(match(text, [[^Bootstrap Root : rank (\d+) of \d+ ranks has already checked in]]) or "")
           if claimed then one.rank, one.ranks, one.scope = claimed, { claimed }, "rank" end
@@ -1641,7 +1663,7 @@ correlate {
         end
         one.evidence[#one.evidence + 1] = s
         -- all ranks of a host suffer alike: the one that said it first is enough
-        if s.rank and #one.ranks == 0 then
+        if s.rank and #one.ranks == 0 and not one.named then
           one.ranks[1] = s.rank
           one.rank = s.rank
         end
@@ -1655,6 +1677,7 @@ correlate {
         end
       end
     end
+    for _, one in ipairs(found) do one.named = nil end
     return found
   end,
 }
