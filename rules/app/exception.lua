@@ -27,7 +27,7 @@ local TABLE = {
   { [[wait timeout after \d+ ?ms, keys: \S*(?://cuda//|/nccl|store_based_barrier)]], "comm.init_failed" },
   { [=[Gloo connectFullMesh failed with \[[^\]]*\] no error]=], "comm.init_failed" },
   { [[Ping failed, invalid value returned from server]], "net.bootstrap_unreachable", "likely" }, -- something else answers on the store's port
-  { [[Detected mismatch between collectives on ranks\. Rank \d+|DDP expects same model|failed to pass monitoredBarrier]], false },
+  { [[Detected mismatch between collectives on ranks\. Rank \d+|DDP expects same model across all ranks, but Rank \d+ has [1-9]\d{0,5} params, while rank \d+ has inconsistent [1-9]\d{0,5} params|failed to pass monitoredBarrier]], false },
   { [[ncclCommInitRank|setting up NCCL communicator]], "comm.init_failed" },
   { [[[Ww]atchdog|collective operation timeout|Timed out waiting \d+ms for (?:recv|send)|timed out in blocking wait|failed to pass monitoredBarrier|wait timeout after|^RuntimeError: Socket Timeout$|Application timeout caused pair closure]], "comm.timeout" },
   { [[client socket has (?:timed out|failed to connect)|RendezvousTimeoutError|RendezvousConnectionError|Connection refused|No route to host|Name or service not known|cannot be retrieved \(gai]], "net.bootstrap_unreachable" },
@@ -43,11 +43,13 @@ local TABLE = {
   { [[unspecified launch failure|cudaErrorLaunchFailure]], "unknown", "possible" }, -- CUDA's 719 is said of a fault of the program, and of a GPU that is gone
   { [=[can't start new thread|Resource temporarily unavailable|BlockingIOError: \[Errno 11\]]=], "host.thread_limit", "likely" },
   { [=[Too many open files|\[Errno 24\]]=], "host.fd_limit" },
+  -- a receiver with no descriptor left gets the message without those that came with it (recvmsg, MSG_CTRUNC)
+  { [[received 0 items of ancdata]], "host.fd_limit", "likely" },
   { [[DataLoader worker .* (?:killed by signal: Bus error|exited unexpectedly).*shm|insufficient shared memory|unable to (?:open|resize|allocate) shared memory|Bus error\. It is possible that dataloader's workers are out of shared memory]], "host.shm_exhausted", "likely" },
   { [[DataLoader worker .* killed by signal: Killed]], "app.killed", "likely" },
   { [[^Fatal Python error: Segmentation fault]], "app.crash" },
   { [[^Fatal Python error: Bus error]], "app.crash" },
-  { [[^Fatal Python error: Aborted]], false },
+  { [[^Fatal Python error: Aborted]], "unknown" }, -- the watchdog's or the C++ runtime's doing: an end without its reason
 }
 
 -- The store's host says that others did not come: where one of those says that it could not connect, this only repeats it.
@@ -138,7 +140,7 @@ signature {
               'CUDA error at /src/solve.cu:212 code=700(cudaErrorIllegalAddress) "cudaStreamSynchronize(s)"' },
   ignore  = { "  what():  std::bad_alloc", "CUDA error at start is retried" },
 }
--- Only what stands for a cause of its own is taken from such a line: a bare exception may have been caught.
+-- Only what stands for a cause of its own is taken from such a line: a bare exception may have been caught. What ended a C++ thread was not.
 correlate {
   id    = "app.exception_line",
   group = "job",
@@ -150,13 +152,17 @@ correlate {
     if #on["app.good_end"] > 0 then return {} end
     local explained = #on["nccl.warn"] + #on["app.nccl_last_error"] > 0 -- NCCL's own words say why a call was refused
     for _, s in ipairs(join(on["app.exception_line"], on["app.cpp_error"])) do
-      local told = keep(on["app.traceback"], function(t) return t.member == s.member and t.line >= s.line and t.line <= s.line + 300 end)
+      -- what C++ threw aborts the process, and the stack that Python leaves of that says nothing more
+      local told = keep(on["app.traceback"], function(t)
+        return t.member == s.member and t.line >= s.line and t.line <= s.line + 300 and (s.id ~= "app.cpp_error" or t.fields.type ~= "Fatal Python error")
+      end)
       local text = (s.fields.type and s.fields.type .. ": " or "") .. s.fields.message
       local cause, confidence = classify(text)
       if #told == 0 then add_echo(found, echoes, s, text, s.fields) end
       if explained and cause == "comm.misuse" and match(text, [[NCCL error]]) then cause = nil end
       if cause == "host.shm_exhausted" and room then cause = nil end
-      if #told == 0 and cause and cause ~= "app.exception" and cause ~= "net.peer_reset" then
+      local caught = cause == "app.exception" and s.id ~= "app.cpp_error"
+      if #told == 0 and cause and not caught and cause ~= "net.peer_reset" then
         local key = cause .. (s.host or "")
         if not by_key[key] then
           by_key[key] = { cause = cause, confidence = confidence == "certain" and "likely" or confidence, scope = s.rank and "rank" or "job", rank = s.rank, ranks = s.rank and { s.rank } or {}, evidence = {},

@@ -48,6 +48,34 @@ signature {
   ignore  = { "[gx-a1:22011] Signal code: Address not mapped (1)", "Caught signal 15, shutting down (cleanly)" },
   tells   = "pid {pid} receives signal {signal}",
 }
+-- Processes that MPI_Init could not join to one job, each of them rank 0 of 1: what they compute is wrong, and nothing fails.
+-- Source: Open MPI 5 (ompi_rte, the help text of a PMI without PMIx).
+signature {
+  id      = "mpi.singletons",
+  stream  = { "app", "slurm" },
+  needles = { "singletons will be started" },
+  pattern = [[\b(?<n>\d+) singletons will be started]],
+  fields  = { n = "int" },
+  match   = { "If srun is being used to launch application, 4 singletons will be started." },
+  ignore  = { "singletons will be started as needed" },
+  tells   = "{n} processes start as jobs of their own",
+}
+correlate {
+  id    = "comm.misuse.singletons",
+  group = "job",
+  uses  = { "mpi.singletons" },
+  reach = { "nccltests.bandwidth" },
+  judge = function(case)
+    local said = keep(case.signals["mpi.singletons"], function(s) return s.fields.n > 1 end)
+    if #said == 0 then return {} end
+    -- a communicator of one rank moves nothing: its bus bandwidth is 0, and more than one such result is one of each process
+    local zero = keep(case.signals["nccltests.bandwidth"], function(s) return s.fields.busbw == 0 end)
+    local proven = #zero > 1
+    return { { cause = "comm.misuse", severity = not proven and "warning" or nil, confidence = proven and "certain" or "likely", scope = "job", evidence = join(said, proven and zero or nil),
+      confidence_why = proven and "Open MPI says so, and each process measured itself alone" or "Open MPI says so",
+      summary = string.format("The launcher and MPI did not find each other: %d processes ran as jobs of their own, rank 0 of 1 each (srun --mpi=pmix)", first(said).fields.n) } }
+  end,
+}
 local CRASH_SIGNALS = { [4] = "ILL", [7] = "BUS", [8] = "FPE", [11] = "SEGV" }
 correlate {
   id    = "app.signal_handler",
@@ -66,6 +94,9 @@ correlate {
       if match(s.fields.name, [[^(?:SEGV|BUS|ILL|FPE)$]]) then
         found[#found + 1] = { cause = "app.crash", confidence = "certain", scope = "process", evidence = { s }, rank = s.rank,
           confidence_why = "the process's own handler names the signal", summary = "A process crashed with SIG" .. s.fields.name }
+      elseif s.fields.name == "ABRT" then
+        found[#found + 1] = { cause = "unknown", confidence = "certain", scope = "process", evidence = { s }, rank = s.rank,
+          confidence_why = "the process's own handler names the signal; a program raises it of itself, and why is not in it", summary = "A process aborted (SIGABRT)" }
       end
     end
     return found

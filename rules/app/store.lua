@@ -170,9 +170,9 @@ signature {
   id      = "sglang.watchdog",
   stream  = "app",
   needles = { "Watchdog timeout (" },
-  pattern = [[Watchdog timeout \((?:self\.)?watchdog_last_forward_ct]],
+  pattern = [[Watchdog timeout \((?:self\.)?watchdog_(?:last_forward_ct|timeout)=]],
   fields  = {},
-  match   = { "Watchdog timeout (self.watchdog_last_forward_ct=120, self.cur_batch=None)" },
+  match   = { "Watchdog timeout (self.watchdog_last_forward_ct=120, self.cur_batch=None)", "[2025-06-26 07:25:31 DP4 TP4] Watchdog timeout (self.watchdog_timeout=300)" },
   ignore  = { "Watchdog timeout (600 s)" },
 }
 signature {

@@ -24,12 +24,12 @@ signature {
 signature {
   id      = "app.no_file",
   stream  = { "app", "nccl", "host", "k8s", "runtime" },
-  needles = { "Too many open files", "Too may open files", "too many open files" },
-  pattern = [[[Tt]oo ma(?:n)?y open files]],
+  needles = { "Too many open files", "Too may open files", "too many open files", "received 0 items of ancdata" },
+  pattern = [[[Tt]oo ma(?:n)?y open files|received 0 items of ancdata]], -- the latter: descriptors sent over a socket, and none free to take them
   fields  = {},
   fold    = {},
   match   = { "tcp_server_posix.cc:213]    Failed accept4: Too many open files", "OSError: [Errno 24] Too many open files",
-              "unable to create watcher for lockfile: inotify_init: too many open files" },
+              "unable to create watcher for lockfile: inotify_init: too many open files", "RuntimeError: received 0 items of ancdata" },
   ignore  = { "open files                      (-n) 1024" },
   tells   = "no further file or socket can be opened",
 }
@@ -147,7 +147,7 @@ correlate {
   id    = "host.fd_limit.said",
   group = "host",
   uses  = { "app.no_file" },
-  reach = { "host.limits", "app.traceback", "app.nccl_error", "app.good_end", "nccl.warn", "host.service_failed" },
+  reach = { "host.limits", "app.traceback", "app.nccl_error", "app.good_end", "app.run_completed", "nccl.warn", "host.service_failed" },
   judge = function(case)
     local on = case.signals
     local said = on["app.no_file"]
@@ -158,7 +158,8 @@ correlate {
       return s.host == case.host and order(said[1], s) ~= "after" and known and distance <= minutes(1)
     end)
     local failed = #on["app.traceback"] + #on["app.nccl_error"] + #on["nccl.warn"] + #service > 0
-    return { { cause = "host.fd_limit", severity = (not failed or #on["app.good_end"] > 0) and "warning" or "error", confidence = #low > 0 and "certain" or "likely", scope = "host", evidence = said, symptoms = low,
+    local survived = not failed and ended_well(on["app.run_completed"], last(said))
+    return { { cause = "host.fd_limit", severity = survived and "note" or (not failed or #on["app.good_end"] > 0) and "warning" or "error", confidence = #low > 0 and "certain" or "likely", scope = "host", evidence = said, symptoms = low,
       confidence_why = #low > 0 and "errno EMFILE, and the limit is shown" or "errno EMFILE says so",
       summary = string.format("No more files or sockets could be opened%s", #low > 0 and string.format(" (limit %d)", low[1].fields.open_files) or "") } }
   end,

@@ -1481,14 +1481,25 @@ signature {
   stream  = { "app", "nccl" },
   needles = { "NCCL error", "NCCL operation ", "Test NCCL failure", "NCCL_ERROR_", "Set NCCL_DEBUG=WARN for detail", "Failed to create NCCL communicator", "NCCL failure",
               "NCCL communicator was aborted", "Check failed: nccl" },
-  pattern = [[(?:NCCL error(?: in)?:|Check failed: nccl\w+\(.*?\) ?:|NCCL operation .*?failed:|Test NCCL failure|NCCL_ERROR_\w+:|NCCL:|Failed to create NCCL communicator:|NCCL failure|NCCL communicator was (?=aborted on rank)).*?(?<result>aborted|unhandled (?:cuda|system) error|internal error|invalid (?:argument|usage)|remote process exited or there was a network error|unknown result code|timeout)(?:.*may be unrelated\) '(?<last>[^']+))?]],
+  pattern = [[(?:NCCL error(?: in)?:|Check failed: nccl\w+\(.*?\) ?:|NCCL operation .*?failed:|Test NCCL failure|NCCL_ERROR_\w+:|NCCL:|Failed to create NCCL communicator:|NCCL failure|NCCL communicator was (?=aborted on rank)).*?(?<result>aborted|unhandled (?:cuda|system) error|internal error|invalid (?:argument|usage)|remote process exited or there was a network error|unknown result code|timeout)(?:.*may be unrelated\) '(?<last>(?:[^']|(?<=[ (])'[^']*')+))?]],
   fields  = { result = "text", last = "text" },
   match   = { "RuntimeError: NCCL error in: /pytorch/torch/lib/c10d/ProcessGroupNCCL.cpp:410, unhandled system error, NCCL version 2.4.8",
               "RuntimeError: NCCL communicator was aborted on rank 1.", "cuda_util.cpp:88] Check failed: ncclGroupEnd() : unhandled system error (2)",
               "hx-n07: Test NCCL failure common.cu:1005 'unhandled cuda error (run with NCCL_DEBUG=INFO for details) / '",
+              "NCCL operation ncclCommInitRank(&comm, nranks, id, rank) failed: unhandled cuda error (run with NCCL_DEBUG=INFO for details). Last NCCL warning(error) log entry (may be unrelated) 'Cuda failure 2 'out of memory''.; current tracing scope: all-reduce-start",
               "NCCL operation failed: invalid usage (run with NCCL_DEBUG=WARN for details). Last NCCL warning(error) log entry (may be unrelated) 'Bootstrap : no socket interface found'." },
   ignore  = { "NCCL operation in progress", "NCCL error handling is on" },
   tells   = "an NCCL call fails: {result}",
+}
+-- The newest CUDA that the installed driver serves, as 1000 * major + 10 * minor.
+signature {
+  id      = "nccl.driver_serves",
+  stream  = "nccl",
+  needles = { "cudaDriverVersion " },
+  pattern = [[NCCL INFO cudaDriverVersion (?<cuda>\d{4,6})$]],
+  fields  = { cuda = "int" },
+  match   = { "NCCL INFO cudaDriverVersion 12040" },
+  ignore  = { "NCCL INFO cudaDriverVersion unknown" },
 }
 -- torch prints the last warning of the process on a line of its own; these texts are all that is left where NCCL_DEBUG was not set.
 signature {
@@ -1513,11 +1524,11 @@ local ADVICE = [[^Missing "|NUMA auto balancing|^Could not find iommu]]
 local FATAL = [[NET/OFI Request \S+ completed with error|Got completion .*with (?:error|status=)|collective mismatch error|[Mm]essage truncated|incorrect receive info]]
 
 -- Did the job show that something failed? Without that, and with progress behind it, a warning is a side note.
-local FAILURES = { "app.traceback", "app.nccl_error", "torch.watchdog_timeout", "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal" }
+local FAILURES = { "app.traceback", "app.nccl_error", "torch.watchdog_timeout", "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal", "mpi.signal", "mpi.exit" }
 
 local function is_failure(s)
   local code = s.fields.exitcode or s.fields.code
-  return code == nil or code ~= 0
+  return (code == nil or code ~= 0) and s.fields.signal ~= 15 -- a process that was told to end
 end
 
 -- NVLS is set up by the NVSwitches: a CUDA call that fails there means the fabric, not the program.
@@ -1545,7 +1556,25 @@ local function sureness(cause, on)
   return SYMPTOM[cause] and "possible" or "likely", "NCCL's own text says so, and the job failed"
 end
 
+-- Does NCCL's own log show a driver that is at least of the CUDA that this NCCL was built with?
+local function driver_is_new_enough(on)
+  local built, serves
+  for _, s in ipairs(on["nccl.version"]) do
+    local major, minor = match(s.fields.version, [[\+cuda(\d+)\.(\d+)]])
+    local cuda = major and tonumber(major) * 1000 + tonumber(minor) * 10
+    if cuda and (built == nil or cuda > built) then built = cuda end
+  end
+  for _, s in ipairs(on["nccl.driver_serves"]) do
+    if serves == nil or s.fields.cuda < serves then serves = s.fields.cuda end
+  end
+  return built ~= nil and serves ~= nil and serves >= built
+end
+
 local function refine(s, cause, text, on)
+  -- CUDA's 500 is said of a driver without an entry, and of a module without the kernel that is asked for
+  if match(text, [[^Cuda failure (?:\d+ )?'named symbol not found]]) and driver_is_new_enough(on) then
+    return "comm.init_failed", "the driver is new enough for this NCCL: its library has no kernels for this card (NVCC_GENCODE of its build), or parts of two builds are mixed"
+  end
   if match(text, [[^Cuda failure]]) and (cause == nil or cause == "unknown" or cause == "comm.misuse") and is_in_nvls(s, on["nccl.unwind"]) then
     return "gpu.fabric_not_ready", "a CUDA call failed while NVLink SHARP (NVLS) was set up: the fabric manager or NVSwitch state"
   end
@@ -1601,8 +1630,8 @@ correlate {
   id    = "nccl.warnings",
   group = "job",
   uses  = { "nccl.warn", "app.nccl_error", "app.nccl_last_error", "app.traceback" },
-  reach = { "nccl.unwind", "torch.watchdog_timeout", "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal",
-            "app.progress", "app.good_end", "host.memlock", "nccl.init_start", "nccl.env" },
+  reach = { "nccl.unwind", "torch.watchdog_timeout", "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal", "mpi.signal", "mpi.exit",
+            "app.progress", "app.good_end", "host.memlock", "nccl.init_start", "nccl.env", "nccl.version", "nccl.driver_serves" },
   judge = function(case)
     local on, found, by_key, first_of = case.signals, {}, {}, {}
     local failed = false
@@ -1628,8 +1657,8 @@ correlate {
       if s.fields.last then said[#said + 1] = { s, s.fields.last } end
     end
     for _, s in ipairs(on["app.traceback"]) do
-      local last = match(s.fields.message or "", [[Last error: +(\S.*)|may be unrelated\) '([^']+)]])
-      last = last and (match(s.fields.message, [[Last error: +(\S.*)]]) or match(s.fields.message, [[may be unrelated\) '([^']+)]]))
+      local words = s.fields.message or ""
+      local last = match(words, [[Last error: +(\S.*)]]) or match(words, [[may be unrelated\) '((?:[^']|(?<=[ (])'[^']*')+)]])
       if last then said[#said + 1] = { s, last } end
     end
     for _, s in ipairs(on["app.nccl_last_error"]) do said[#said + 1] = { s, s.fields.text } end
