@@ -1,4 +1,5 @@
 /* Arguments in, exit code out. */
+#include "base/arena.h"
 #include "cli/cli.h"
 
 #include <limits.h>
@@ -153,4 +154,8 @@ static cli_exit run(int argc, char **argv)
     return argc > 2 && !command ? no_command(argv[2]) : help(command);
 }
 
-int main(int argc, char **argv) { return cli_last_words((int)run(argc, argv)); }
+int main(int argc, char **argv)
+{
+    ff_memory_stays();
+    return cli_last_words((int)run(argc, argv));
+}

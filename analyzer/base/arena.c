@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include "arena.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #define HUGE_PAGE (2048u * 1024u)
 #define LARGE (4u * 1024u * 1024u) /* of an arena: from here on it grows by huge pages */
 #define ALIGN 16u
+#define KEPT (4 * 1024 * 1024) /* more costs memory and saves nothing */
 
 struct ff_arena_chunk {
     struct ff_arena_chunk *below;
@@ -28,6 +30,14 @@ static _Noreturn void out_of_memory(size_t n)
         before_the_end();
     (void)fprintf(stderr, "firstfault: out of memory (%zu bytes wanted)\n", n);
     _exit(3);
+}
+
+void ff_memory_stays(void)
+{
+#ifdef __GLIBC__
+    (void)mallopt(M_MMAP_THRESHOLD, KEPT);
+    (void)mallopt(M_TRIM_THRESHOLD, KEPT);
+#endif
 }
 
 void *ff_alloc(size_t n)

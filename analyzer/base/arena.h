@@ -26,6 +26,10 @@ ff_bytes ff_arena_format(ff_arena *a, const char *format, ...) FF_PRINTF(2, 3);
 /* last is called before the process ends out of memory, on whichever thread; it may only do what a signal handler may. */
 void ff_last_of_memory(void (*last)(void));
 
+/* Call once, before there are threads: what is freed stays with the process and serves the next member. Otherwise each
+ * buffer and table of a member comes fresh from the system, and its pages cost more than what is done with them. */
+void ff_memory_stays(void);
+
 /* malloc and realloc for the few places that own growing arrays; same promise, never NULL. n == 0 gives a valid pointer. */
 void *ff_alloc(size_t n);
 void *ff_realloc(void *p, size_t n);
