@@ -194,10 +194,20 @@ TEST(unknown_stands_behind_any_named_cause)
     bench_close(b);
 }
 
-TEST(nothing_found_is_healthy_as_far_as_could_be_seen)
+/* Output that shows work, and says with `mark` what kind. */
+static bench *open_quiet_job(ff_mark mark)
 {
     bench *b = open_chain_job();
-    add_member(b, "a/out.log", "a", FF_STREAM_APP, -600, 600);
+    b->rules.n_signatures = 8;
+    b->signatures[1].marks = mark;
+    ff_member *m = add_member(b, "a/out.log", "a", FF_STREAM_APP, -600, 600);
+    add_mark(b, m, -60, 1);
+    return b;
+}
+
+TEST(nothing_found_is_healthy_as_far_as_could_be_seen)
+{
+    bench *b = open_quiet_job(FF_MARK_PROGRESS);
     ff_report r = conclude(b);
     CHECK_TEXT(verdict_cause(&r), "healthy");
     CHECK_INT(r.verdict.confidence, FF_LIKELY);
@@ -205,6 +215,15 @@ TEST(nothing_found_is_healthy_as_far_as_could_be_seen)
     CHECK(list_mentions(r.verdict.ceiling, r.verdict.n_ceiling, "kernel log"));
     CHECK(!list_mentions(r.verdict.ceiling, r.verdict.n_ceiling, "job output"));
     CHECK(r.verdict.confidence_why.n != 0);
+    bench_close(b);
+}
+
+TEST(healthy_is_only_possible_where_the_output_just_stops)
+{
+    bench *b = open_quiet_job(FF_MARK_START);
+    ff_report r = conclude(b);
+    CHECK_TEXT(verdict_cause(&r), "healthy");
+    CHECK_INT(r.verdict.confidence, FF_POSSIBLE);
     bench_close(b);
 }
 
@@ -298,6 +317,7 @@ int main(void)
     RUN(unknown_alone_is_an_incident);
     RUN(unknown_stands_behind_any_named_cause);
     RUN(nothing_found_is_healthy_as_far_as_could_be_seen);
+    RUN(healthy_is_only_possible_where_the_output_just_stops);
     RUN(healthy_without_the_jobs_output_is_only_possible);
     RUN(nothing_read_is_unknown);
     RUN(warning_is_no_answer_to_a_failure_beside_it);

@@ -191,6 +191,15 @@ static void conclude_outlived(const ff_case *c, ff_report *r, ff_after after)
                                      : "it is of another time than the job's output";
 }
 
+/* Output that only stops may be that of a job that hangs, or was killed without a word. */
+static bool shows_work(const ff_case *c)
+{
+    for (uint32_t i = 0; i < c->n_marks; i++)
+        if (ff_mark_of(c, i) != FF_MARK_START)
+            return true;
+    return false;
+}
+
 static void conclude_healthy(const ff_case *c, ff_verdict *v)
 {
     const uint32_t output = FF_STREAM_APP | FF_STREAM_NCCL | FF_STREAM_SLURM;
@@ -202,9 +211,13 @@ static void conclude_healthy(const ff_case *c, ff_verdict *v)
         v->confidence = good->confidence;
         v->confidence_why = good->confidence_why.n ? good->confidence_why
                                                    : FF_LIT("the evidence shows that the job came to a good end");
-    } else if (is_present(c, output)) {
+    } else if (is_present(c, output) && shows_work(c)) {
         v->confidence = FF_LIKELY;
         v->confidence_why = FF_LIT("the job's own output was read and shows no failure");
+    } else if (is_present(c, output)) {
+        v->confidence = FF_POSSIBLE;
+        v->confidence_why = FF_LIT(
+            "the job's own output shows no failure, but neither progress nor an end: it may only have stopped");
     } else {
         v->confidence = FF_POSSIBLE;
         v->confidence_why = FF_LIT("the job's own output is not in the bundle, so a failure could go unseen");
