@@ -10,17 +10,21 @@
                                             one host's clock moved by two hours (two of the four, by the case's name; FF_THOROUGH=1: all)
   golden.py FIRSTFAULT CASE_DIR accept      writes report.json anew; read its diff like code
 
+Several checks may be named in one call; each goes on after the findings of another.
 File dates are set to "not known": a checkout's dates are no evidence."""
-import datetime, hashlib, json, os, re, shutil, subprocess, sys, tarfile, tempfile
+import datetime, functools, hashlib, json, os, re, shutil, subprocess, sys, tarfile, tempfile
 
-tool, case, what = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
+tool, case, checks = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3:]
 root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-tmp = tempfile.mkdtemp(prefix="golden-")
+tmp = None  # of the check that runs
+
+
+class Finding(Exception):
+    pass
 
 
 def fail(text):
-    print(f"{os.path.basename(case)}: {text}")
-    sys.exit(1)
+    raise Finding(f"{os.path.basename(case)}: {text}")
 
 
 def analyse(path, *more, may_be_unreadable=False):
@@ -30,6 +34,12 @@ def analyse(path, *more, may_be_unreadable=False):
     if r.returncode != 0:
         fail(f"exit code {r.returncode} on {os.path.basename(path)} {' '.join(more)}\n{r.stderr.decode(errors='replace')[-3000:]}")
     return r.stdout
+
+
+@functools.cache
+def untouched():
+    """The report of the bundle as it is."""
+    return analyse(lay_out("untouched/bundle"))
 
 
 def members(folder):
@@ -77,7 +87,7 @@ def golden():
 
 def packaging():
     folder = lay_out()
-    names, want = members(folder), analyse(folder)
+    names, want = members(folder), untouched()
     forms = {"bundle.tar": ("w", names), "bundle.tar.gz": ("w:gz", names), "other.tar": ("w", names[::-1]), "odd.tar.xz": ("w:xz", names[1::2] + names[::2])}
     for name, (mode, order) in forms.items():
         path = os.path.join(tmp, name)
@@ -89,7 +99,7 @@ def packaging():
 
 def prefilter():
     folder = lay_out()
-    want = analyse(folder)
+    want = untouched()
     same(want, analyse(folder, "--no-prefilter"), "prefilter on and off")
     same(want, analyse(folder, "--jobs", "1"), "many threads and one")
 
@@ -139,7 +149,7 @@ def ablation():
         truth = json.load(f)
     allowed = {truth["root_cause"], "unknown", "healthy", *truth.get("also_acceptable", []), *truth.get("symptoms", []), *truth.get("weaker", [])}
     folder = lay_out()
-    report = json.loads(analyse(folder))
+    report = json.loads(untouched())
     first = (report["verdict"]["first_evidence"] or {}).get("member")
     wrong = []
     for m in members(folder):
@@ -295,7 +305,7 @@ def same_verdict():
     bundle = os.path.join(case, "bundle")
     if not all(is_text(open(os.path.join(bundle, m), "rb").read()) for m in members(bundle)):
         return
-    report = json.loads(analyse(lay_out()))
+    report = json.loads(untouched())
     ways = [renamed, a_week_later, with_noise, with_a_wrong_clock]
     first = hashlib.sha256(os.path.basename(case).encode()).digest()[0]
     if not os.environ.get("FF_THOROUGH"):
@@ -315,7 +325,14 @@ def accept():
         f.write(analyse(lay_out()))
 
 
-try:
-    {"golden": golden, "packaging": packaging, "prefilter": prefilter, "cut": cut, "ablation": ablation, "same": same_verdict, "accept": accept}[what]()
-finally:
-    shutil.rmtree(tmp, ignore_errors=True)
+found = []
+for check in checks:
+    tmp = tempfile.mkdtemp(prefix="golden-")
+    try:
+        {"golden": golden, "packaging": packaging, "prefilter": prefilter, "cut": cut, "ablation": ablation, "same": same_verdict, "accept": accept}[check]()
+    except Finding as finding:
+        found.append(f"{check}: {finding}" if len(checks) > 1 else str(finding))
+    finally:
+        shutil.rmtree(tmp, ignore_errors=True)
+print("\n".join(found), end="\n" if found else "")
+sys.exit(1 if found else 0)
