@@ -7,16 +7,11 @@ local function note(cause, evidence, words)
     summary = words, facts = { contradicts = words } }
 end
 
--- Not proven far apart; where the clocks say nothing they may belong together.
-local function near(a, b)
-  local ns, known = gap(a, b)
-  return not known or ns <= NEAR
-end
-
+-- The first two that are not proven far apart.
 local function pair(list, other)
   for _, a in ipairs(list) do
     for _, b in ipairs(other) do
-      if near(a, b) then return { a, b } end
+      if is_near(a, b, NEAR) then return { a, b } end
     end
   end
 end
@@ -65,7 +60,7 @@ correlate {
   judge = function(case)
     local on = case.signals
     for _, s in ipairs(on["launcher.worker_failed"]) do
-      local killed = keep(on["oom.report"], function(k) return (k.fields.killed or 0) > 0 and s.rank ~= nil and k.rank == s.rank and near(k, s) end)
+      local killed = keep(on["oom.report"], function(k) return (k.fields.killed or 0) > 0 and s.rank ~= nil and k.rank == s.rank and is_near(k, s, NEAR) end)
       if (s.fields.exitcode or -9) >= 0 and #killed > 0 then
         return { note("app.exception", { s, killed[1] }, string.format("The launcher saw rank %d exit with code %d, and the kernel killed that rank", s.rank, s.fields.exitcode)) }
       end

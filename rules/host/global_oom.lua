@@ -18,8 +18,7 @@ correlate {
       for _, s in ipairs(run) do if s.rank then ranks[#ranks + 1] = s.rank end end
       -- a program that is none of a job, and a job that ended well: it cost the job nothing
       local foreign = #ranks == 0 and match(f.process or "", [[(?i)python|torch|train|vllm|sglang|ray|mpi|nccl|java|julia|pt_]]) == nil
-      local over = last(run)
-      local survived = foreign and #keep(case.signals["app.run_completed"], function(e) return order(over, e) ~= "after" end) > 0
+      local survived = foreign and ended_well(case.signals["app.run_completed"], last(run))
       found[#found + 1] = {
         cause = "host.global_oom", severity = survived and "note" or nil, confidence = "certain", scope = "host", evidence = run, ranks = ranks,
         confidence_why = "the kernel's own report says that the node, not a cgroup, was out of memory",

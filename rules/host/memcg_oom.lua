@@ -40,8 +40,6 @@ signature {
   ignore  = { "oom_kill 0", "oom_group_kill 2", "oom_kill_disable 0" },
 }
 
--- Files of one cgroup printed in one line, by a collector's loop: memory.max and memory.peak tell the size, memory.events whose limit it was: `oom` counts
--- in the cgroup whose limit was hit, `oom_kill` where the victim was.
 -- Whose limit: a path above the pods is the node's reservation for pods, not the container's own limit.
 local function level_of(cgroup)
   if not cgroup then return "memory cgroup" end
@@ -146,8 +144,7 @@ correlate {
     for _, f in ipairs(found) do
       local session = match(f.facts.cgroup or "", [=[^/?user\.slice(?:/user-\d+\.slice)?(?:/session-\w+\.scope)?$]=]) ~= nil
       local foreign = #f.ranks == 0 and match(f.facts.process or "", [[(?i)python|torch|train|vllm|sglang|ray|mpi|nccl|java|julia|pt_]]) == nil
-      local over = last(f.evidence)
-      if foreign and #keep(on["app.run_completed"], function(e) return order(over, e) ~= "after" end) > 0 then
+      if foreign and ended_well(on["app.run_completed"], last(f.evidence)) then
         f.severity, f.summary = "note", f.summary .. "; the job ran past it to its end"
       elseif foreign and #on["app.traceback"] + #on["nccl.warn"] > 0 and is_service(f.facts.cgroup) then
         f.severity, f.summary = "note", f.summary .. "; the limit of a service of the machine, which runs no job"
@@ -240,6 +237,7 @@ correlate {
     local lines = keep(case.signals["host.memory_events"], function(s)
       return #keep(lists, function(l) return l.member == s.member and l.fields.oom_kills == s.fields.kills end) == 0
     end)
+    -- `oom` counts in the cgroup whose limit was hit, `oom_kill` where the victim was
     local full = keep(lists, function(s) return (s.fields.ooms or 0) > 0 and s.fields.limit_kib ~= nil and (s.fields.peak_kib or 0) >= s.fields.limit_kib end)
     if #full > 0 then
       local f = first(full).fields

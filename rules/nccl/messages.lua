@@ -1644,7 +1644,7 @@ correlate {
     if setup then failed = true end
     if #keep(on["nccl.unwind"], function(u) return u.fields.thread ~= nil end) > 0 then failed = true end
     if #keep(on["nccl.warn"], function(w) return match(w.fields.text, FATAL) ~= nil end) > 0 then failed = true end
-    local ended_well = #on["app.good_end"] > 0 and not failed
+    local survived = #on["app.good_end"] > 0 and not failed
     local function went_on(s) -- the same output shows progress well behind the warning
       for _, p in ipairs(on["app.progress"]) do
         if p.last_utc and s.utc and p.last_utc > s.utc + seconds(60) then return true end
@@ -1671,7 +1671,7 @@ correlate {
       if better ~= cause then cause, meaning = better, why or meaning end
       if cause == nil then cause, meaning = "unknown", "a warning of NCCL that the catalogue does not know" end
       if cause then
-        local minor = not failed or ended_well or went_on(s) or match(text, ADVICE) ~= nil
+        local minor = not failed or survived or went_on(s) or match(text, ADVICE) ~= nil
         local key = cause .. "|" .. (s.host or "") .. (minor and "|note" or "")
         local one = by_key[key]
         if not one then
