@@ -1607,6 +1607,23 @@ local function pair_of(text)
   return here, there
 end
 
+-- What NCCL said, wherever it was printed: pairs of a signal and NCCL's own words, in time order.
+local function texts_of(on)
+  local said = {}
+  local function add(s, words)
+    if words then said[#said + 1] = { s, words } end
+  end
+  for _, s in ipairs(on["nccl.warn"]) do add(s, s.fields.text) end
+  for _, s in ipairs(on["app.nccl_error"]) do add(s, s.fields.last) end
+  for _, s in ipairs(on["app.traceback"]) do
+    local message = s.fields.message or ""
+    add(s, match(message, [[Last error: +(\S.*)]]) or match(message, [[may be unrelated\) '((?:[^']|(?<=[ (])'[^']*')+)]]))
+  end
+  for _, s in ipairs(on["app.nccl_last_error"]) do add(s, s.fields.text) end
+  table.sort(said, function(a, b) return a[1].ref < b[1].ref end)
+  return said
+end
+
 -- Who complains of a closed connection survived; the text names the other end. The one host that all who complain
 -- name, and that does not complain itself, is where to look. Anything else may be one who followed.
 local function closed_by(said)
@@ -1633,7 +1650,7 @@ correlate {
   reach = { "nccl.unwind", "torch.watchdog_timeout", "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal", "mpi.signal", "mpi.exit",
             "app.progress", "app.good_end", "host.memlock", "nccl.init_start", "nccl.env", "nccl.version", "nccl.driver_serves" },
   judge = function(case)
-    local on, found, by_key, first_of = case.signals, {}, {}, {}
+    local on, found, by_key, first_of, named = case.signals, {}, {}, {}, {}
     local failed = false
     for _, id in ipairs(FAILURES) do
       if #keep(on[id], is_failure) > 0 then failed = true end
@@ -1651,18 +1668,7 @@ correlate {
       end
       return false
     end
-    local said = {}
-    for _, s in ipairs(on["nccl.warn"]) do said[#said + 1] = { s, s.fields.text } end
-    for _, s in ipairs(on["app.nccl_error"]) do
-      if s.fields.last then said[#said + 1] = { s, s.fields.last } end
-    end
-    for _, s in ipairs(on["app.traceback"]) do
-      local words = s.fields.message or ""
-      local last = match(words, [[Last error: +(\S.*)]]) or match(words, [[may be unrelated\) '((?:[^']|(?<=[ (])'[^']*')+)]])
-      if last then said[#said + 1] = { s, last } end
-    end
-    for _, s in ipairs(on["app.nccl_last_error"]) do said[#said + 1] = { s, s.fields.text } end
-    table.sort(said, function(a, b) return a[1].ref < b[1].ref end)
+    local said = texts_of(on)
     local closer = closed_by(said)
     for _, pair in ipairs(said) do
       local s, text = pair[1], pair[2]
@@ -1682,8 +1688,9 @@ correlate {
                   facts = { text = string.sub(text, 1, 300), check = check or nil, local_gid = here, remote_gid = there } }
           one.confidence, one.confidence_why = sureness(cause, on)
           if minor then one.confidence_why = "NCCL's own text says so; nothing shows that the job suffered from it" end
-          one.named = cause == "net.peer_reset" and (closer ~= nil or match(text, "[Rr]emote peer") ~= nil)
-          if one.named then one.host, one.scope = closer, closer and "host" or "job" end
+          if cause == "net.peer_reset" and (closer ~= nil or match(text, "[Rr]emote peer") ~= nil) then
+            named[one], one.host, one.scope = true, closer, closer and "host" or "job"
+          end
           -- the root of the bootstrap complains about another rank
           local claimed = tonumber(match(text, [[^Bootstrap Root : rank (\d+) of \d+ ranks has already checked in]]) or "")
           if claimed then one.rank, one.ranks, one.scope = claimed, { claimed }, "rank" end
@@ -1692,7 +1699,7 @@ correlate {
         end
         one.evidence[#one.evidence + 1] = s
         -- all ranks of a host suffer alike: the one that said it first is enough
-        if s.rank and #one.ranks == 0 and not one.named then
+        if s.rank and #one.ranks == 0 and not named[one] then
           one.ranks[1] = s.rank
           one.rank = s.rank
         end
@@ -1706,7 +1713,6 @@ correlate {
         end
       end
     end
-    for _, one in ipairs(found) do one.named = nil end
     return found
   end,
 }
@@ -1735,8 +1741,9 @@ correlate {
     if #on["nccl.version"] == 0 then return {} end
     for _, s in ipairs(on["nccl.warn"]) do
       local row = lookup(WARNINGS, s.fields.text)
-      local own = keep(on["nccl.version"], function(v) return v.fields.component == "NCCL" and v.member == s.member end)
-      if row and row.releases and #row.literal >= 16 and #own > 0 and not seen[row.literal] and #found < 8 then
+      local telling = row and row.releases and #row.literal >= 16 and not seen[row.literal] and #found < 8
+      local own = telling and keep(on["nccl.version"], function(v) return v.fields.component == "NCCL" and v.member == s.member end) or {}
+      if #own > 0 then
         seen[row.literal] = true
         local named = match(own[1].fields.version, [[^[0-9.]+]])
         if named and #keep(own, function(v) return is_of(match(v.fields.version, [[^[0-9.]+]]) or "0", row.releases) end) == 0 then
