@@ -64,7 +64,18 @@ correlate {
   end,
 }
 
--- The interface that NCCL took has no other end, or another MTU than on the other hosts: packets above the smaller one vanish, small ones pass.
+-- Those of list, all of which have the field, with its least and its greatest value; of equal ones the first.
+local function extremes(list, field)
+  local least, most = list[1], list[1]
+  for _, s in ipairs(list) do
+    if s.fields[field] < least.fields[field] then least = s end
+    if s.fields[field] > most.fields[field] then most = s end
+  end
+  return least, most
+end
+
+-- The interface that NCCL took has no other end, or another MTU or speed than on the other hosts: packets above the smaller MTU vanish, small
+-- ones pass.
 correlate {
   id    = "net.interface.used",
   group = "job",
@@ -82,11 +93,7 @@ correlate {
     local taken = keep(on["net.interface"], function(s) return used[s.fields.interface] and s.host ~= nil and s.fields.up ~= 0 end)
     local mine = keep(taken, function(s) return s.fields.mtu ~= nil and s.fields.up == 1 end)
     for _, same in ipairs(group_by(mine, function(s) return s.fields.interface end)) do
-      local least, most
-      for _, s in ipairs(same) do
-        if least == nil or s.fields.mtu < least.fields.mtu then least = s end
-        if most == nil or s.fields.mtu > most.fields.mtu then most = s end
-      end
+      local least, most = extremes(same, "mtu")
       if least.fields.mtu < most.fields.mtu and least.host ~= most.host then
         found[#found + 1] = { cause = "net.gid_or_pkey", severity = #failed > 0 and "warning" or "note", confidence = "possible", scope = "host", host = least.host, evidence = { least, most },
           symptoms = failed, confidence_why = "the interface that the job uses has two sizes of packets; whether what lies between joins them is not seen",
@@ -104,11 +111,7 @@ correlate {
     -- a link that came up slower than that of the others: a bad cable or module does that
     local rated = keep(taken, function(s) return (s.fields.speed_mbps or 0) > 0 end)
     for _, same in ipairs(group_by(rated, function(s) return s.fields.interface end)) do
-      local least, most = same[1], same[1]
-      for _, s in ipairs(same) do
-        if s.fields.speed_mbps < least.fields.speed_mbps then least = s end
-        if s.fields.speed_mbps > most.fields.speed_mbps then most = s end
-      end
+      local least, most = extremes(same, "speed_mbps")
       if least.fields.speed_mbps < most.fields.speed_mbps and least.host ~= most.host then
         found[#found + 1] = { cause = "topo.drift", severity = "note", confidence = "possible", scope = "host", host = least.host, evidence = { least, most },
           confidence_why = "the interface that the job uses has two speeds; that the job was slow for it is not shown",
