@@ -141,12 +141,12 @@ correlate {
   uses  = { "kubelet.start_failed", "kubelet.sandbox_failed", "kubelet.container_failed" },
   reach = { "k8s.event", "k8s.container", "k8s.pleg", "torch.store_waited" },
   judge = function(case)
-    local on, times = case.signals, 0
+    local on = case.signals
     local said = keep(join(on["kubelet.sandbox_failed"], on["kubelet.container_failed"], on["kubelet.start_failed"]), function(s) return s.pod == nil or match(s.pod, [[^(?:kube-system|gpu-operator|calico-system|tigera-operator|monitoring|ingress)/]]) == nil end)
     -- two lines of kubelet tell of one try
     local tries = { ["kubelet.start_failed"] = 0, ["kubelet.container_failed"] = 0, ["kubelet.sandbox_failed"] = 0 }
     for _, s in ipairs(said) do tries[s.id] = tries[s.id] + s.count end
-    times = math.max(tries["kubelet.start_failed"], tries["kubelet.container_failed"])
+    local times = math.max(tries["kubelet.start_failed"], tries["kubelet.container_failed"])
     local named
     for _, s in ipairs(said) do named = named or s.pod end
     local began = keep(on["k8s.pleg"], function(p)
