@@ -232,12 +232,6 @@ static void look_for_split(const walk *w, int64_t seq, split *s)
 
 /* ---- who came too late ---- */
 
-static int compare_int64(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* When each seat issued the turn that lies `back` turns before the one it stands at, and when the usual one did. */
 static int64_t created_then(const walk *w, uint32_t back, int64_t *ns, int64_t *sorted)
 {
@@ -246,7 +240,7 @@ static int64_t created_then(const walk *w, uint32_t back, int64_t *ns, int64_t *
         const seat *s = w->t->seats[i];
         ns[i] = sorted[i] = entry_of(s, s->turns[w->at[i] - back].first)->created_ns;
     }
-    qsort(sorted, n, sizeof *sorted, compare_int64);
+    qsort(sorted, n, sizeof *sorted, ff_compare_i64);
     return sorted[(n - 1) / 2];
 }
 

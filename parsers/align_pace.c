@@ -34,12 +34,6 @@ static int64_t stay_ns(const seat *s, const turn *t, bool *coarse)
     return e->ended_ms > 0 ? (int64_t)((double)e->ended_ms * 1e6) : -1;
 }
 
-static int compare_stays(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 typedef struct tally { /* scratch of one team, by seat */
     int64_t *stays, *sorted, *caused, *waited;
     uint32_t *last, *at; /* at: the turn that the walk stands at */
@@ -59,7 +53,7 @@ static void count_last(tally *y, uint32_t n, uint32_t least, const turn *shown, 
 {
     for (uint32_t i = 0; i < n; i++)
         y->sorted[i] = y->stays[i];
-    qsort(y->sorted, n, sizeof *y->sorted, compare_stays);
+    qsort(y->sorted, n, sizeof *y->sorted, ff_compare_i64);
     int64_t usual = y->sorted[n > 2 ? n / 2 : n - 1] - y->sorted[0], gap = y->sorted[1] - y->sorted[0];
     if (usual < long_ns || gap * 2 < usual)
         return;
@@ -173,8 +167,8 @@ static bool tell_tail(const pace *p, uint32_t like, const teller *out)
     int64_t *sorted = FF_NEW_N(out->arena, int64_t, n);
     for (uint32_t i = 0; i < n; i++)
         sorted[i] = p->pure[at[i]];
-    qsort(sorted, n - tail, sizeof *sorted, compare_stays);
-    qsort(sorted + (n - tail), tail, sizeof *sorted, compare_stays);
+    qsort(sorted, n - tail, sizeof *sorted, ff_compare_i64);
+    qsort(sorted + (n - tail), tail, sizeof *sorted, ff_compare_i64);
     int64_t steady = sorted[(n - tail) / 2], slow = sorted[n - tail], worst = sorted[n - tail - 1];
     if (slow < TAIL_TIMES * steady || slow < worst || slow - steady < TAIL_NS)
         return false;

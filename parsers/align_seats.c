@@ -50,15 +50,9 @@ static bool same_team(const claim *a, const claim *b)
            compare_ranks(a->g, b->g) == 0;
 }
 
-static int compare_int32(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 uint32_t ff_team_place(const team *t, int32_t rank)
 {
-    const int32_t *at = t->ranks ? bsearch(&rank, t->ranks, t->n_ranks, sizeof rank, compare_int32) : NULL;
+    const int32_t *at = t->ranks ? bsearch(&rank, t->ranks, t->n_ranks, sizeof rank, ff_compare_i32) : NULL;
     return at ? (uint32_t)(at - t->ranks) : FF_NONE;
 }
 

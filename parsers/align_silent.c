@@ -68,12 +68,6 @@ static uint32_t count_overwritten(const chain *c)
     return n;
 }
 
-static int compare_int32(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 void ff_add_without(ff_fields *f, const chain *c, ff_arena *arena)
 {
     uint32_t n = 0, kept = 0, room = c->t->n_sheets;
@@ -87,7 +81,7 @@ void ff_add_without(ff_fields *f, const chain *c, ff_arena *arena)
         if (c->t->sheets[i].dump->truncated)
             all[n++] = c->t->sheets[i].dump->rank;
     if (n)
-        qsort(all, n, sizeof *all, compare_int32);
+        qsort(all, n, sizeof *all, ff_compare_i32);
     for (uint32_t i = 0; i < n; i++)
         if (!kept || all[kept - 1] != all[i])
             all[kept++] = all[i];

@@ -7,8 +7,8 @@
  * to 2.10, of the NCCL, Gloo and XCCL recorders and of forks that keep the keys. A dump of version 2.2's forerunner
  * is a bare list of entries. Not understood: the communicator state tables that some vendors add.
  *
- * PyTorch's dump holds no rank; tools that rewrite one may add it. Else it is taken from the member's name: the last run
- * of digits of the base name. */
+ * PyTorch's dump holds no rank; tools that rewrite one may add it. Else it is taken from the member's name: the last
+ * run of digits of the base name. */
 #include "recorder_rows.h"
 
 #include <stdlib.h>
@@ -124,25 +124,20 @@ static int32_t rank_of_name(ff_bytes path)
     return ff_take_uint(&digits, &rank) ? (int32_t)rank : FF_NO_NUMBER;
 }
 
-static int compare_ranks(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static bool is_member(const ff_dump *d, int32_t rank)
 {
     bool known = false;
     for (uint32_t i = 0; i < d->n_groups; i++) {
         const ff_fr_group *g = &d->groups[i];
         known = known || g->n_ranks;
-        if (g->n_ranks && bsearch(&rank, g->ranks, g->n_ranks, sizeof rank, compare_ranks))
+        if (g->n_ranks && bsearch(&rank, g->ranks, g->n_ranks, sizeof rank, ff_compare_i32))
             return true;
     }
     return !known;
 }
 
-/* What the content says, then the name, unless the groups contradict; where it says nothing, neighbours may (layout). */
+/* What the content says, then the name, unless the groups contradict; where it says nothing, neighbours may (layout).
+ */
 static int32_t find_rank(const ff_rows *r, ff_bytes member_name)
 {
     bool says = r->said_rank >= 0 && r->said_rank < INT32_MAX;

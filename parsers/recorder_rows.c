@@ -401,12 +401,6 @@ bool ff_rows_add(ff_rows *r, ff_row *row)
     return true;
 }
 
-static int compare_ranks(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* ranks: "[0, 1, 2]", or a list; kept ascending, each once. */
 void ff_rows_config(ff_rows *r, uint32_t name, uint32_t desc, ff_bytes ranks, const int32_t *list, uint32_t n)
 {
@@ -422,7 +416,7 @@ void ff_rows_config(ff_rows *r, uint32_t name, uint32_t desc, ff_bytes ranks, co
             FF_PUSH(&all, (int32_t)rank);
     }
     if (all.n)
-        qsort(all.at, all.n, sizeof *all.at, compare_ranks);
+        qsort(all.at, all.n, sizeof *all.at, ff_compare_i32);
     c.ranks = FF_NEW_N(r->arena, int32_t, all.n + 1);
     for (uint32_t i = 0; i < all.n; i++)
         if (!c.n_ranks || c.ranks[c.n_ranks - 1] != all.at[i])

@@ -20,6 +20,18 @@ int ff_compare_u32(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+int ff_compare_i32(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+int ff_compare_i64(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
 bool ff_equal_nocase(ff_bytes a, ff_bytes b)
 {
     if (a.n != b.n)

@@ -41,9 +41,12 @@ static inline bool ff_is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >=
 static inline bool ff_is_alnum(char c) { return ff_is_digit(c) || ff_is_letter(c); }
 bool ff_is_digits(ff_bytes b); /* one or more, and nothing else */
 
-bool ff_equal_nocase(ff_bytes a, ff_bytes b);     /* ASCII only */
-int ff_compare(ff_bytes a, ff_bytes b);           /* byte order; a prefix sorts first */
-int ff_compare_u32(const void *a, const void *b); /* two uint32_t, for qsort and bsearch */
+bool ff_equal_nocase(ff_bytes a, ff_bytes b); /* ASCII only */
+int ff_compare(ff_bytes a, ff_bytes b);       /* byte order; a prefix sorts first */
+/* For qsort and bsearch: two numbers of that type. */
+int ff_compare_u32(const void *a, const void *b);
+int ff_compare_i32(const void *a, const void *b);
+int ff_compare_i64(const void *a, const void *b);
 bool ff_ends(ff_bytes b, ff_bytes suffix);
 /* Offset of needle in hay, or hay.n + 1 (> hay.n) when absent. */
 size_t ff_find(ff_bytes hay, ff_bytes needle);

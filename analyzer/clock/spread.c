@@ -5,16 +5,10 @@
 
 #define WHOLE_ZONES 27u
 
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 void ff_numbers_sort(int64_t *v, uint32_t n)
 {
     if (n > 1)
-        qsort(v, n, sizeof *v, by_value);
+        qsort(v, n, sizeof *v, ff_compare_i64);
 }
 
 int64_t ff_add_capped(int64_t a, int64_t b)

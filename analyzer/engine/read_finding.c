@@ -7,12 +7,6 @@
 #define FACTS 24
 #define RANKS 100000
 
-static int compare_i32(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int compare_fact(const void *a, const void *b)
 {
     const ff_field *x = a, *y = b;
@@ -141,7 +135,7 @@ static void read_ranks(ff_form *f, ff_finding *out)
         else
             ff_form_refuse(f, "%sranks: element %zu is not a rank", f->path, i + 1);
     }
-    qsort(out->ranks, out->n_ranks, sizeof *out->ranks, compare_i32);
+    qsort(out->ranks, out->n_ranks, sizeof *out->ranks, ff_compare_i32);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < out->n_ranks; i++)
         if (kept == 0 || out->ranks[kept - 1] != out->ranks[i])

@@ -98,12 +98,6 @@ const char *ff_chain_mark(ff_role role)
     return "\xE2\x96\xAA";
 }
 
-static int by_number(const void *left, const void *right)
-{
-    const int32_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 static uint32_t add_ranks(int32_t *out, uint32_t n, const ff_finding *f)
 {
     if (!f->n_ranks && f->who.rank != FF_NO_NUMBER && n < RANKS)
@@ -119,7 +113,7 @@ int32_t *ff_chain_ranks(ff_html *h, const ff_chain_box *box, uint32_t *n)
     uint32_t all = 0;
     for (uint32_t i = 0; i < box->n; i++)
         all = add_ranks(ranks, all, &h->r->findings[box->findings[i]]);
-    qsort(ranks, all, sizeof *ranks, by_number);
+    qsort(ranks, all, sizeof *ranks, ff_compare_i32);
     *n = 0;
     for (uint32_t i = 0; i < all; i++)
         if (!*n || ranks[*n - 1] != ranks[i])

@@ -32,12 +32,6 @@ static int nearest_first(const void *left, const void *right)
     return (a->moment > b->moment) - (a->moment < b->moment);
 }
 
-static int in_order(const void *left, const void *right)
-{
-    const uint32_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 uint32_t *ff_html_nearest_moments(ff_html *h, uint32_t least, int64_t within_ns, uint32_t most, uint32_t *n)
 {
     uint32_t all = h->r->n_timeline;
@@ -51,6 +45,6 @@ uint32_t *ff_html_nearest_moments(ff_html *h, uint32_t least, int64_t within_ns,
         out[*n] = list[*n].moment;
         ++*n;
     }
-    qsort(out, *n, sizeof *out, in_order);
+    qsort(out, *n, sizeof *out, ff_compare_u32);
     return out;
 }

@@ -65,11 +65,6 @@ static int64_t furthest(const seats *group)
     return most;
 }
 
-static int by_rank(const void *a, const void *b)
-{
-    return (*(const int32_t *)a > *(const int32_t *)b) - (*(const int32_t *)a < *(const int32_t *)b);
-}
-
 static void add_seat(ff_json *j, const ff_report *r, const seat *s, int64_t most)
 {
     ff_json_open(j, NULL, '{');
@@ -175,7 +170,7 @@ static void add_head(ff_json *j, const seats *group, const facts *all)
             FF_PUSH(&heads, (int32_t)rank->i);
     }
     if (heads.n)
-        qsort(heads.at, heads.n, sizeof *heads.at, by_rank);
+        qsort(heads.at, heads.n, sizeof *heads.at, ff_compare_i32);
     ff_json_open(j, "head", '[');
     for (uint32_t i = 0; i < heads.n; i++)
         if (i == 0 || heads.at[i] != heads.at[i - 1])
