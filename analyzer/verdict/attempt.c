@@ -47,6 +47,11 @@ bool ff_attempt_ends_between(const ff_case *c, const ff_onset *a, const ff_onset
     return between;
 }
 
+bool ff_attempts_differ(const ff_case *c, const ff_onset *a, const ff_onset *b)
+{
+    return ff_attempt_ends_between(c, a, b) || ff_attempt_ends_between(c, b, a);
+}
+
 /* What binds cause and effect only within one life of the processes, and so within one job. */
 bool ff_dies_with_attempt(ff_same same)
 {

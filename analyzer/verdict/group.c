@@ -58,8 +58,7 @@ static bool is_of_other_attempt(const ff_case *c, const draft *into, const draft
     for (uint32_t i = 0; i < into->members.n && i < WORDS_READ; i++)
         if (says_the_same(c->findings[into->members.at[i]].summary, f->summary))
             return false;
-    return ff_attempt_ends_between(c, &into->group.onset, &one->group.onset) ||
-           ff_attempt_ends_between(c, &one->group.onset, &into->group.onset);
+    return ff_attempts_differ(c, &into->group.onset, &one->group.onset);
 }
 
 static bool belongs(const ff_case *c, const draft *into, const draft *one, const ff_finding *f)

@@ -18,8 +18,9 @@ static const ff_group *root_of(const ff_case *c, const ff_tree_of *t) { return &
 static bool is_later(const ff_case *c, const ff_signal *a, const ff_signal *b)
 {
     ff_order order = ff_signal_order(a, b);
-    if (ff_is_of_later_run(c, a, b) || ff_is_of_later_run(c, b, a))
-        return ff_is_of_later_run(c, b, a);
+    bool older = ff_is_of_later_run(c, a, b);
+    if (older || ff_is_of_later_run(c, b, a))
+        return !older;
     if (order == FF_ORDER_BEFORE || order == FF_ORDER_AFTER)
         return order == FF_ORDER_AFTER;
     return a->has_utc != b->has_utc ? a->has_utc : a->ref > b->ref;
@@ -84,9 +85,8 @@ static uint32_t find_anchor(const ff_case *c, const ff_tree_of *trees, uint32_t 
 
 static bool is_other_attempt(const ff_case *c, const ff_tree_of *a, const ff_tree_of *b)
 {
-    if (!root_of(c, a)->visible || !root_of(c, b)->visible) /* a machine stays as it is in the next attempt */
-        return false;
-    return ff_attempt_ends_between(c, &a->onset, &b->onset) || ff_attempt_ends_between(c, &b->onset, &a->onset);
+    /* a machine stays as it is in the next attempt */
+    return root_of(c, a)->visible && root_of(c, b)->visible && ff_attempts_differ(c, &a->onset, &b->onset);
 }
 
 static bool is_same_time(const ff_case *c, const ff_tree_of *a, const ff_tree_of *b, int64_t window)

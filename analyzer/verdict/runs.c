@@ -1,8 +1,7 @@
 /* Runs of one container or worker, as the names of their logs tell them apart: what kubectl saves with --previous
  * ("decode-3_previous.log" beside "decode-3_current.log" or "decode-3.log"), the kubelet's own "app/0.log" and
  * "app/1.log", torchrun's "attempt_0/3/stderr.log". A log that was rotated goes on in the next one and is no other
- * run.
- */
+ * run. */
 #include "verdict_private.h"
 
 #define PARTS_READ 64u
@@ -65,15 +64,16 @@ static ff_run_of run_of(ff_bytes name, ff_arena *arena)
 {
     word w[PARTS_READ];
     uint32_t n = words_of(name, w);
-    ff_run_of r = { 0 };
+    ff_run_of r = { .number = 0 };
+    bool told = false;
     ff_text t;
     ff_text_init(&t, 0);
     for (uint32_t i = 0; i < n;) {
         int32_t number = 0;
         uint32_t took = run_at(w, n, name, i, &number);
-        if (took && !r.told) {
+        if (took && !told) {
             r.number = number;
-            r.told = true;
+            told = true;
             i += took;
             continue;
         }
@@ -91,12 +91,12 @@ void ff_case_find_runs(ff_case *c)
     c->runs = FF_NEW_N(c->arena, ff_run_of, (size_t)e->n_members + 1);
     for (uint32_t i = 0; i < e->n_members; i++) {
         c->runs[i] = run_of(e->members[i].name, c->arena);
-        c->has_runs = c->has_runs || c->runs[i].told;
+        c->has_runs = c->has_runs || c->runs[i].number != 0;
     }
 }
 
 bool ff_is_of_later_run(const ff_case *c, const ff_signal *a, const ff_signal *b)
 {
     const ff_run_of *x = &c->runs[a->at.member], *y = &c->runs[b->at.member];
-    return c->has_runs && (x->told || y->told) && x->number < y->number && ff_equal(x->stem, y->stem);
+    return x->number < y->number && ff_equal(x->stem, y->stem);
 }

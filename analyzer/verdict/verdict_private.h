@@ -175,7 +175,7 @@ typedef struct ff_case { /* what every file of the stage needs to know */
     uint32_t n_marks;
     bool has_starts;        /* some of them say that the job was started */
     struct ff_run_of *runs; /* by member: which run of its container or worker wrote it */
-    bool has_runs;          /* some names tell one */
+    bool has_runs;          /* some names tell another than 0 */
 } ff_case;
 
 const ff_cause *ff_case_cause(const ff_case *c, uint32_t cause);
@@ -217,9 +217,8 @@ ff_role ff_role_below(ff_role above, ff_role own);                 /* role.c */
 ff_role ff_role_again(const ff_case *c, uint32_t root, uint32_t other); /* role.c; findings */
 /* ---- attempts of a restarted job (attempt.c, runs.c) ---- */
 typedef struct ff_run_of {
-    ff_bytes stem; /* logs of one container or worker have the same */
-    int32_t number;
-    bool told; /* by its name; else it counts as 0 */
+    ff_bytes stem;  /* logs of one container or worker have the same */
+    int32_t number; /* 0 where the name tells none */
 } ff_run_of;
 void ff_case_find_runs(ff_case *c);
 /* Was b written by a later run of the container or worker that wrote a? */
@@ -227,6 +226,7 @@ bool ff_is_of_later_run(const ff_case *c, const ff_signal *a, const ff_signal *b
 /* Is every job of the place another than the one that wrote this? */
 bool ff_is_of_other_job(const ff_place *p, const ff_signal *s);
 bool ff_attempt_ends_between(const ff_case *c, const ff_onset *a, const ff_onset *b);
+bool ff_attempts_differ(const ff_case *c, const ff_onset *a, const ff_onset *b); /* whichever was first */
 bool ff_dies_with_attempt(ff_same same);
 ff_mark ff_mark_of(const ff_case *c, uint32_t i); /* of c->marks[i] */
 bool ff_was_survived(const ff_case *c, const ff_group *g);
