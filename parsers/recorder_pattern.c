@@ -34,7 +34,7 @@ void ff_patterns_init(ff_patterns *s, ff_arena *arena)
         s->first[i] = FF_NONE;
 }
 
-void ff_patterns_done(ff_patterns *s) { ff_free(s->at); }
+void ff_patterns_done(ff_patterns *s) { ff_free(s->all.at); }
 
 /* ---- places in the source ---- */
 
@@ -58,6 +58,30 @@ static bool text_of(const ff_pickle *c, uint32_t slot, ff_bytes *text)
 {
     uint32_t at = slot < c->memo.n ? c->memo.at[slot].at : FF_NONE;
     return at != FF_NONE && text_at(c, c->from + at, text);
+}
+
+/* Passes the end of a pair. False: there is none, or it goes into the memo, and then it is the reader's. */
+static bool pass_pair(const uint8_t **p)
+{
+    if (**p != 0x86)
+        return false;
+    const uint8_t *put = ++*p;
+    return *put != 'q' && *put != 'r' && *put != 0x94;
+}
+
+/* Notes the number at p, for which there is room, and passes it. False: none that a hole takes. */
+static inline bool take_hole(ff_entry_holes *h, const uint8_t *from, const uint8_t **p, uint32_t field,
+                             int64_t *value)
+{
+    bool none = false;
+    uint32_t width = ff_hole_number(*p, value, &none);
+    if (!width)
+        return false;
+    h->hole[h->n].at = (uint32_t)(*p - from);
+    h->hole[h->n].width = (uint8_t)width;
+    h->hole[h->n++].field = (uint8_t)field;
+    *p += width;
+    return true;
 }
 
 /* Opcode of what the memo holds; 0: nothing. */
@@ -150,9 +174,7 @@ static bool take_word(fitting *f, uint32_t *word)
 
 static bool fit_group(fitting *f)
 {
-    /* A tuple that goes into the memo is the reader's. */
-    return take_word(f, &f->group[0]) && take_word(f, &f->group[1]) && *f->p == 0x86 && *++f->p != 'q' &&
-           *f->p != 'r' && *f->p != 0x94;
+    return take_word(f, &f->group[0]) && take_word(f, &f->group[1]) && pass_pair(&f->p);
 }
 
 /* skipped: its tokens are not needed, the memo holds it. */
@@ -175,14 +197,7 @@ static inline bool fit_container(fitting *f, const token *t, bool *skipped)
 
 static inline bool fit_hole(fitting *f, const token *t)
 {
-    ff_entry_holes *h = f->holes;
-    bool none = false;
-    uint32_t width = ff_hole_number(f->p, &f->values[h->n], &none);
-    h->hole[h->n].at = (uint32_t)(f->p - f->from);
-    h->hole[h->n].width = (uint8_t)width;
-    h->hole[h->n++].field = t->code;
-    f->p += width;
-    return width != 0;
+    return take_hole(f->holes, f->from, &f->p, t->code, &f->values[f->holes->n]);
 }
 
 static inline bool fit_number(fitting *f, const token *t)
@@ -272,30 +287,23 @@ static bool fit(const pattern *t, ff_distinct *words, ff_pickle *c, ff_row *row,
     return true;
 }
 
-/* The latest first. */
 static void follow(ff_patterns *s, uint32_t number)
 {
-    if (s->last != FF_NONE) {
-        uint32_t *next = s->at[s->last].next, k = 0;
-        while (k < NEXT - 1 && next[k] != number)
-            k++;
-        for (; k > 0; k--)
-            next[k] = next[k - 1];
-        next[0] = number;
-    }
+    if (s->last != FF_NONE)
+        ff_next_put(s->all.at[s->last].next, NEXT, number);
     s->last = number;
 }
 
-void ff_patterns_begin(ff_patterns *s) { s->last = s->n ? 0 : FF_NONE; }
+void ff_patterns_begin(ff_patterns *s) { s->last = s->all.n ? 0 : FF_NONE; }
 
 bool ff_patterns_take(ff_patterns *s, ff_distinct *words, ff_pickle *c, ff_row *row, ff_entry_holes *holes)
 {
     const uint8_t *end = NULL;
-    if (s->last == FF_NONE || c->again || c->problem || c->rewritten)
+    if (s->last == FF_NONE || !ff_entry_is_plain(c))
         return false;
     for (uint32_t k = 0; k < NEXT; k++) {
-        uint32_t number = s->at[s->last].next[k];
-        if (number == FF_NONE || !fit(&s->at[number], words, c, row, holes, &end))
+        uint32_t number = s->all.at[s->last].next[k];
+        if (number == FF_NONE || !fit(&s->all.at[number], words, c, row, holes, &end))
             continue;
         c->p = end;
         follow(s, number);
@@ -362,16 +370,8 @@ static bool make_text(making *m, bool any)
 static bool make_hole(making *m, uint32_t field)
 {
     int64_t value;
-    bool none = false;
-    uint32_t width = ff_hole_number(m->p, &value, &none), n = m->holes->n;
-    if (!width || n == FF_ENTRY_HOLES || !add(m, IS_HOLE, (uint8_t)field, 0, 0))
-        return false;
-    m->holes->hole[n].at = (uint32_t)(m->p - m->from);
-    m->holes->hole[n].width = (uint8_t)width;
-    m->holes->hole[n].field = (uint8_t)field;
-    m->holes->n++;
-    m->p += width;
-    return true;
+    return m->holes->n < FF_ENTRY_HOLES && take_hole(m->holes, m->from, &m->p, field, &value) &&
+           add(m, IS_HOLE, (uint8_t)field, 0, 0);
 }
 
 static bool make_number(making *m)
@@ -389,9 +389,7 @@ static bool make_group(making *m)
 {
     ff_bytes text;
     uint32_t made;
-    bool told = take_text(m, &text, &made) && take_text(m, &text, &made) && *m->p == 0x86 && *++m->p != 'q' &&
-                *m->p != 'r' && *m->p != 0x94;
-    return told && add(m, IS_GROUP, 0, 0, 0);
+    return take_text(m, &text, &made) && take_text(m, &text, &made) && pass_pair(&m->p) && add(m, IS_GROUP, 0, 0, 0);
 }
 
 /* One value, or all of a container; any: what it is nobody asks. */
@@ -457,18 +455,15 @@ static bool make_entry(making *m)
 
 static uint32_t keep(ff_patterns *s, const making *m, const ff_row *row, uint32_t *first)
 {
-    if (s->n == s->room) {
-        s->room = s->room ? 2 * s->room : 64;
-        s->at = ff_realloc(s->at, s->room * sizeof *s->at);
-    }
-    pattern *t = &s->at[s->n];
     ff_bytes tokens = { (const char *)m->tokens, m->n * sizeof *m->tokens };
-    *t = (pattern){ .tokens = (const token *)(const void *)ff_arena_str(s->arena, tokens), .n = m->n, .row = *row };
-    for (uint32_t k = 0; k < NEXT; k++)
-        t->next[k] = FF_NONE;
-    t->other = *first;
-    *first = s->n;
-    return s->n++;
+    pattern t = { .tokens = (const token *)(const void *)ff_arena_str(s->arena, tokens),
+                  .n = m->n,
+                  .next = { FF_NONE, FF_NONE, FF_NONE, FF_NONE },
+                  .other = *first,
+                  .row = *row };
+    *first = s->all.n;
+    FF_PUSH(&s->all, t);
+    return *first;
 }
 
 bool ff_patterns_learn(ff_patterns *s, ff_distinct *words, ff_pickle *c, const uint8_t *from, const ff_row *row,
@@ -476,12 +471,12 @@ bool ff_patterns_learn(ff_patterns *s, ff_distinct *words, ff_pickle *c, const u
 {
     ff_row again;
     const uint8_t *end = NULL, *behind = c->p;
-    if (!row->known || c->again || c->problem || c->rewritten || c->end - c->p < (ptrdiff_t)ROOM)
+    if (!row->known || !ff_entry_is_plain(c) || c->end - c->p < (ptrdiff_t)ROOM)
         return false;
     uint32_t *first = &s->first[row->entry.call->id % FF_COUNT(s->first)];
     c->p = from;
-    for (uint32_t i = *first; i != FF_NONE; i = s->at[i].other) { /* it may be there, and not have followed yet */
-        if (s->at[i].row.entry.call == row->entry.call && fit(&s->at[i], words, c, &again, holes, &end) &&
+    for (uint32_t i = *first; i != FF_NONE; i = s->all.at[i].other) { /* it may be there, and not have followed yet */
+        if (s->all.at[i].row.entry.call == row->entry.call && fit(&s->all.at[i], words, c, &again, holes, &end) &&
             end == behind) {
             c->p = behind;
             follow(s, i);
@@ -492,7 +487,7 @@ bool ff_patterns_learn(ff_patterns *s, ff_distinct *words, ff_pickle *c, const u
     making m = { .c = c, .words = words, .from = from, .p = from, .end = behind, .holes = holes };
     holes->n = 0;
     holes->fresh = false;
-    if (s->n == MOST_PATTERNS || !make_entry(&m))
+    if (s->all.n == MOST_PATTERNS || !make_entry(&m))
         return false;
     follow(s, keep(s, &m, row, first));
     return true;

@@ -11,8 +11,7 @@
 #include "recorder_row.h"
 
 typedef struct ff_patterns {
-    struct ff_pattern *at;
-    uint32_t n, room;
+    FF_VEC(struct ff_pattern) all;
     uint32_t first[1024]; /* by call */
     uint32_t last;        /* the one of the entry before; FF_NONE: none */
     ff_arena *arena;
@@ -40,6 +39,20 @@ bool ff_patterns_learn(ff_patterns *s, ff_distinct *words, ff_pickle *c, const u
                        ff_entry_holes *holes);
 
 /* ---- what stencils do in the same way (recorder_hole.c) ---- */
+/* Can entries be taken by their bytes here? */
+static inline bool ff_entry_is_plain(const ff_pickle *c) { return !c->again && !c->problem && !c->rewritten; }
+
+/* next: the n that followed one, the latest first. */
+static inline void ff_next_put(uint32_t *next, uint32_t n, uint32_t number)
+{
+    uint32_t k = 0;
+    while (k < n - 1 && next[k] != number)
+        k++;
+    for (; k > 0; k--)
+        next[k] = next[k - 1];
+    next[0] = number;
+}
+
 bool ff_hole_takes(uint32_t field); /* a number of the entry's own */
 /* op: the number's opcode. false: no number for that field. */
 bool ff_hole_put(ff_row *row, uint32_t field, uint8_t op, int64_t value);

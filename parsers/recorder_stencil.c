@@ -32,7 +32,7 @@ void ff_stencils_init(ff_stencils *s)
         s->first[i] = FF_NONE;
 }
 
-void ff_stencils_done(ff_stencils *s) { ff_free(s->at); }
+void ff_stencils_done(ff_stencils *s) { ff_free(s->all.at); }
 
 /* ---- laying it on ---- */
 
@@ -75,32 +75,25 @@ static bool lay(const stencil *t, const ff_pickle *c, ff_row *row, const uint8_t
     return true;
 }
 
-/* The latest first. */
-static void follow(ff_stencils *s, uint32_t before, uint32_t number)
+static void follow(ff_stencils *s, uint32_t number)
 {
-    if (before != FF_NONE) {
-        uint32_t *next = s->at[before].next, k = 0;
-        while (k < NEXT - 1 && next[k] != number)
-            k++;
-        for (; k > 0; k--)
-            next[k] = next[k - 1];
-        next[0] = number;
-    }
+    if (s->last != FF_NONE)
+        ff_next_put(s->all.at[s->last].next, NEXT, number);
     s->last = number;
 }
 
 bool ff_stencils_take(ff_stencils *s, ff_pickle *c, ff_row *row, uint32_t *pattern)
 {
     const uint8_t *end = NULL;
-    if (s->last == FF_NONE || c->again || c->problem || c->rewritten)
+    if (s->last == FF_NONE || !ff_entry_is_plain(c))
         return false;
     for (uint32_t k = 0; k < NEXT; k++) {
-        uint32_t number = s->at[s->last].next[k];
-        if (number == FF_NONE || !lay(&s->at[number], c, row, &end))
+        uint32_t number = s->all.at[s->last].next[k];
+        if (number == FF_NONE || !lay(&s->all.at[number], c, row, &end))
             continue;
         c->p = end;
-        *pattern = s->at[number].pattern;
-        follow(s, s->last, number);
+        *pattern = s->all.at[number].pattern;
+        follow(s, number);
         return true;
     }
     return false;
@@ -130,26 +123,22 @@ void ff_stencils_learn(ff_stencils *s, const ff_pickle *c, const uint8_t *from, 
     const uint8_t *end = NULL;
     ff_pickle here = *c;
     here.p = from;
-    uint32_t before = s->last;
     /* Room behind it to read eight bytes at once, and less than what a place in it can say. */
     if (holes->fresh || (size_t)(c->end - c->p) < 16 + WIDEST * FF_ENTRY_HOLES || (size_t)(c->p - from) > MOST_BYTES)
         return;
     uint32_t *first = &s->first[row->entry.call->id % FF_COUNT(s->first)];
-    for (uint32_t i = *first; i != FF_NONE; i = s->at[i].other) { /* it may be there, and not have followed yet */
-        if (s->at[i].row.entry.call == row->entry.call && lay(&s->at[i], &here, &again, &end) && end == c->p) {
-            follow(s, before, i);
+    for (uint32_t i = *first; i != FF_NONE; i = s->all.at[i].other) { /* it may be there, and not have followed yet */
+        if (s->all.at[i].row.entry.call == row->entry.call && lay(&s->all.at[i], &here, &again, &end) &&
+            end == c->p) {
+            follow(s, i);
             return;
         }
     }
-    if (s->n == MOST_STENCILS)
+    if (s->all.n == MOST_STENCILS)
         return;
     cut_out(&t, c, from, holes);
-    if (s->n == s->room) {
-        s->room = s->room ? 2 * s->room : 16;
-        s->at = ff_realloc(s->at, s->room * sizeof *s->at);
-    }
     t.other = *first;
-    *first = s->n;
-    s->at[s->n] = t;
-    follow(s, before, s->n++);
+    *first = s->all.n;
+    FF_PUSH(&s->all, t);
+    follow(s, *first);
 }

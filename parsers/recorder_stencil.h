@@ -9,8 +9,7 @@
 #include "recorder_pattern.h"
 
 typedef struct ff_stencils {
-    struct ff_stencil *at;
-    uint32_t n, room;
+    FF_VEC(struct ff_stencil) all;
     uint32_t first[128]; /* by call */
     uint32_t last;       /* the one of the entry before; FF_NONE: none */
 } ff_stencils;
