@@ -88,13 +88,7 @@ static void join_statuses(ff_rows *r)
 
 /* ---- whose it is ---- */
 
-static ff_bytes base_name(ff_bytes path)
-{
-    for (size_t i = path.n; i > 0; i--)
-        if (path.p[i - 1] == '/' || path.p[i - 1] == '!' || path.p[i - 1] == '\\')
-            return ff_skip_n(path, i);
-    return path;
-}
+static ff_bytes base_name(ff_bytes path) { return ff_after_last(ff_after_last(ff_after_last(path, '/'), '!'), '\\'); }
 
 static bool cut_suffix(ff_bytes *name, ff_bytes suffix)
 {
@@ -136,8 +130,7 @@ static bool is_member(const ff_dump *d, int32_t rank)
     return !known;
 }
 
-/* What the content says, then the name, unless the groups contradict; where it says nothing, neighbours may (layout).
- */
+/* What the content says, then the name, unless the groups contradict; else neighbours may say it (layout). */
 static int32_t find_rank(const ff_rows *r, ff_bytes member_name)
 {
     bool says = r->said_rank >= 0 && r->said_rank < INT32_MAX;

@@ -134,13 +134,7 @@ static bool is_torch_file(ff_bytes file)
     return ff_contains(file, FF_LIT("/torch/")) || ff_starts(file, FF_LIT("torch/")) || ff_starts(file, FF_LIT("<"));
 }
 
-static ff_bytes base_name(ff_bytes path)
-{
-    for (size_t i = path.n; i > 0; i--)
-        if (path.p[i - 1] == '/' || path.p[i - 1] == '\\')
-            return ff_skip_n(path, i);
-    return path;
-}
+static ff_bytes base_name(ff_bytes path) { return ff_after_last(ff_after_last(path, '/'), '\\'); }
 
 uint32_t ff_rows_frame(ff_rows *r, ff_bytes name, ff_bytes file, int64_t line)
 {

@@ -7,8 +7,8 @@
 #include "recorder_store.h"
 
 #define FF_SHAPE_VALUES 250u
-typedef struct ff_shape { /* the sizes of a list of tensors: how many tensors, then for each how many, then the sizes
-                           */
+/* The sizes of a list of tensors: how many tensors, then for each how many, then the sizes. */
+typedef struct ff_shape {
     int64_t at[FF_SHAPE_VALUES];
     uint32_t n, top; /* top: where the count of the last tensor stands */
 } ff_shape;

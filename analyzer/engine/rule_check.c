@@ -1,5 +1,4 @@
-/* The patterns and samples of signatures: each `match` must be found the way a log line is, each `ignore` must not.
- */
+/* Patterns and samples of signatures: each `match` must be found the way a log line is, each `ignore` must not. */
 #include "engine_private.h"
 
 typedef struct check {

@@ -45,12 +45,9 @@ typedef struct ff_suspects {
     uint32_t n_hosts, n_gpus, n_pods, n_processes, n_ranks;
 } ff_suspects;
 
-typedef enum ff_after { /* what the job is shown to have done when all of an incident was over */
-                        FF_AFTER_NOTHING,
-                        FF_AFTER_BEGAN, /* the only output of a job that there is begins more than a day later, and
-                                           shows no failure */
-                        FF_AFTER_RAN    /* it ran, or came to a good end */
-} ff_after;
+/* What the job is shown to have done when all of an incident was over. BEGAN: the only output of a job that there is
+ * begins more than a day later, and shows no failure. RAN: it ran, or came to a good end. */
+typedef enum ff_after { FF_AFTER_NOTHING, FF_AFTER_BEGAN, FF_AFTER_RAN } ff_after;
 
 typedef struct ff_incident {
     uint32_t id;    /* printed as I1, I2, ... */
