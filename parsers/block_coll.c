@@ -10,14 +10,6 @@
 
 #include <string.h>
 
-static bool take_behind(ff_bytes text, const char *key, ff_bytes *rest)
-{
-    ff_bytes word = ff_str(key);
-    size_t at = ff_find(text, word);
-    *rest = ff_skip_n(text, at <= text.n ? at + word.n : text.n);
-    return at < text.n;
-}
-
 /* To behind the next word that is `key`, and the blank behind it. */
 static bool take_word_of(ff_bytes *in, const char *key, size_t n)
 {
@@ -44,14 +36,15 @@ static bool read_operation(ff_bytes text, ff_coll_op *out)
 
 static bool read_init(const ff_event *ev, ff_coll_comm *out)
 {
-    ff_bytes rest;
-    if (!ff_starts(ev->text, FF_LIT("NCCL INFO ")) || !take_behind(ev->text, "comm 0x", &rest) ||
-        !ff_take_hex(&rest, &out->pointer) || !take_behind(rest, "rank ", &rest) || !ff_take_int(&rest, &out->rank) ||
-        !ff_take_spaces(&rest))
+    ff_bytes rest = ev->text;
+    if (!ff_starts(rest, FF_LIT("NCCL INFO ")) || !ff_take_past(&rest, FF_LIT("comm 0x")) ||
+        !ff_take_hex(&rest, &out->pointer) || !ff_take_past(&rest, FF_LIT("rank ")) ||
+        !ff_take_int(&rest, &out->rank) || !ff_take_spaces(&rest))
         return false;
     if (!ff_take_lit(&rest, FF_LIT("nranks ")) && !ff_take_lit(&rest, FF_LIT("nRanks ")))
         return false;
-    if (!ff_take_int(&rest, &out->nranks) || !take_behind(rest, "commId ", &rest) || !ff_take_name(&rest, &out->id))
+    if (!ff_take_int(&rest, &out->nranks) || !ff_take_past(&rest, FF_LIT("commId ")) ||
+        !ff_take_name(&rest, &out->id))
         return false;
     out->pid = ev->who.pid;
     return out->rank >= 0 && out->rank < out->nranks;

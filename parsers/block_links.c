@@ -41,9 +41,9 @@ static ff_block_say links_take(const ff_block_line *lines, uint32_t n, const ff_
 /* The word behind key in "... key WORD ..." */
 static ff_bytes word_behind(ff_bytes text, const char *key)
 {
-    ff_bytes rest = ff_skip_n(text, ff_find(text, ff_str(key))), word = { 0 };
-    if (ff_take_lit(&rest, ff_str(key)))
-        (void)ff_take_word(&rest, &word);
+    ff_bytes word = { 0 };
+    if (ff_take_past(&text, ff_str(key)))
+        (void)ff_take_word(&text, &word);
     return word;
 }
 

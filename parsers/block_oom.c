@@ -152,9 +152,7 @@ static bool is_end(ff_oom_part part)
 
 static bool number_behind(ff_bytes text, ff_bytes key, uint64_t *out)
 {
-    size_t at = ff_find(text, key);
-    ff_bytes rest = ff_skip_n(text, at + key.n);
-    return at < text.n && ff_take_uint(&rest, out);
+    return ff_take_past(&text, key) && ff_take_uint(&text, out);
 }
 
 /* A summary of one of the kills that stand in front of it. */

@@ -129,9 +129,7 @@ static void emit(const row *r, ff_sink *out)
 
 static bool take_int_behind(ff_bytes text, ff_bytes key, int64_t *out)
 {
-    size_t at = ff_find(text, key);
-    ff_bytes rest = ff_skip_n(text, at <= text.n ? at + key.n : text.n);
-    return at <= text.n && ff_take_int(&rest, out);
+    return ff_take_past(&text, key) && ff_take_int(&text, out);
 }
 
 static void see_pair(row *r, const ff_block_line *line, ff_bytes key, ff_bytes value)

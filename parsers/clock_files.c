@@ -27,10 +27,10 @@ static const ff_stamp at_boot = { .kind = FF_STAMP_SINCE_BOOT, .ns = 0, .grain_n
 
 static bool read_stat(ff_bytes text, reading *r)
 {
-    size_t at = ff_find(text, FF_LIT("\nbtime "));
-    ff_bytes rest = ff_skip_n(text, at + 7);
+    ff_bytes rest = text;
     uint64_t seconds = 0;
-    if (!ff_starts(text, FF_LIT("cpu  ")) || at >= text.n || !ff_take_digits_of(&rest, 10, &seconds))
+    if (!ff_starts(text, FF_LIT("cpu  ")) || !ff_take_past(&rest, FF_LIT("\nbtime ")) ||
+        !ff_take_digits_of(&rest, 10, &seconds))
         return false;
     *r = (reading){ at_boot, { FF_STAMP_UTC, (int64_t)seconds * SECOND_NS, BOOT_GRAIN } };
     return true;
@@ -72,19 +72,17 @@ static bool read_boot(ff_bytes text, reading *r)
 
 static bool stamp_behind(ff_bytes text, ff_bytes key, ff_stamp *out)
 {
-    size_t at = ff_find(text, key);
-    ff_bytes rest = ff_skip_n(text, at + key.n), weekday;
-    return at < text.n && ff_take_spaces(&rest) && ff_take_word(&rest, &weekday) && ff_take_char(&rest, ' ') &&
-           rest.n > 19 && ff_take_rfc3339(&rest, out);
+    ff_bytes weekday;
+    return ff_take_past(&text, key) && ff_take_spaces(&text) && ff_take_word(&text, &weekday) &&
+           ff_take_char(&text, ' ') && text.n > 19 && ff_take_rfc3339(&text, out);
 }
 
 /* "Europe/Berlin (CET, +0100)" */
 static bool zone_behind(ff_bytes text, ff_bytes key, int64_t *offset)
 {
-    size_t at = ff_find(text, key);
-    ff_bytes rest = ff_skip_n(text, at + key.n), name;
-    return at < text.n && ff_take_until(&rest, ',', &name) && name.n < 80 && ff_take_char(&rest, ' ') &&
-           ff_take_zone(&rest, offset) && ff_take_char(&rest, ')');
+    ff_bytes name;
+    return ff_take_past(&text, key) && ff_take_until(&text, ',', &name) && name.n < 80 && ff_take_char(&text, ' ') &&
+           ff_take_zone(&text, offset) && ff_take_char(&text, ')');
 }
 
 static bool read_timedatectl(ff_bytes text, reading *r)

@@ -22,8 +22,7 @@ static bool take_epoch(ff_bytes in, ff_stamp *out)
 
 static bool epoch_behind(ff_bytes text, ff_bytes mark, ff_stamp *out)
 {
-    size_t at = ff_find(text, mark);
-    return at < text.n && take_epoch(ff_skip_n(text, at + mark.n), out);
+    return ff_take_past(&text, mark) && take_epoch(text, out);
 }
 
 void ff_see_epoch(ff_event *ev)

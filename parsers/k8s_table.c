@@ -101,12 +101,11 @@ static void read_placed(ff_bytes text, placed *p)
 {
     ff_bytes line, rest;
     while (p->n < PLACED && ff_take_line(&text, &line)) {
-        size_t at = ff_find(line, FF_LIT("Successfully assigned "));
         ff_bytes ns, pod, to, node;
-        rest = at < line.n ? ff_skip_n(line, at + 22) : (ff_bytes){ 0 };
-        if (!ff_take_until(&rest, '/', &ns) || !ff_take_word(&rest, &pod) || !ff_take_spaces(&rest) ||
-            !ff_take_word(&rest, &to) || !ff_take_spaces(&rest) || !ff_take_word(&rest, &node) ||
-            !ff_equal(to, FF_LIT("to")))
+        rest = line;
+        if (!ff_take_past(&rest, FF_LIT("Successfully assigned ")) || !ff_take_until(&rest, '/', &ns) ||
+            !ff_take_word(&rest, &pod) || !ff_take_spaces(&rest) || !ff_take_word(&rest, &to) ||
+            !ff_take_spaces(&rest) || !ff_take_word(&rest, &node) || !ff_equal(to, FF_LIT("to")))
             continue;
         p->at[p->n].ns = ns;
         p->at[p->n].pod = pod;

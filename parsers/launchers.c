@@ -60,10 +60,9 @@ static bool take_tee(ff_event *ev)
  * pipeline and data parallel numbers too where there are any, so alone it is the rank. */
 static void see_rank_in_name(ff_event *ev, ff_bytes name)
 {
-    size_t at = ff_find(name, FF_LIT("rank="));
-    ff_bytes digits = ff_skip_n(name, at <= name.n ? at + 5 : name.n), rest = name;
+    ff_bytes digits = name, rest = name;
     int32_t rank = 0;
-    if (at <= name.n && take_number(&digits, &rank))
+    if (ff_take_past(&digits, FF_LIT("rank=")) && take_number(&digits, &rank))
         ev->who.rank = rank;
     else if (ff_take_lit(&rest, FF_LIT("Worker_TP")) && take_number(&rest, &rank) && ff_is_empty(rest))
         ev->who.rank = rank;

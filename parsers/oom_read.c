@@ -14,19 +14,16 @@ static void add(ff_oom_report *r, ff_oom_number which, int64_t value) { set(r, w
 /* The number behind `key`: "usage 8388608kB". */
 static bool number_behind(ff_bytes text, ff_bytes key, int64_t *out)
 {
-    size_t at = ff_find(text, key);
-    ff_bytes rest = ff_skip_n(text, at <= text.n ? at + key.n : text.n);
-    return at <= text.n && ff_take_int(&rest, out);
+    return ff_take_past(&text, key) && ff_take_int(&text, out);
 }
 
 /* The text behind `key` up to a comma or the end; task_memcg= and oom_memcg= hold no commas. */
 static ff_bytes text_behind(ff_bytes text, ff_bytes key)
 {
-    size_t at = ff_find(text, key);
-    if (at > text.n)
+    ff_bytes value;
+    if (!ff_take_past(&text, key))
         return (ff_bytes){ 0 };
-    ff_bytes rest = ff_skip_n(text, at + key.n), value;
-    return ff_take_until(&rest, ',', &value) ? value : ff_trim(rest);
+    return ff_take_until(&text, ',', &value) ? value : ff_trim(text);
 }
 
 static void read_invoked(ff_oom_report *r, ff_bytes text)

@@ -104,22 +104,15 @@ void ras_add_rank(ff_fields *f, int64_t rank, int64_t size, bool of_all)
         ff_fields_int(f, "size", FF_FIELD_INT, size);
 }
 
-static bool take_after(ff_bytes text, const char *key, ff_bytes *rest)
-{
-    ff_bytes word = ff_str(key);
-    size_t at = ff_find(text, word);
-    *rest = ff_skip_n(text, at <= text.n ? at + word.n : text.n);
-    return at <= text.n;
-}
-
 static void add_process(ff_fields *f, ff_bytes line)
 {
-    ff_bytes rest, node;
+    ff_bytes rest = line, node;
     int64_t pid = 0;
-    if ((take_after(line, "managed by process ", &rest) || take_after(line, "Process ", &rest)) &&
+    if ((ff_take_past(&rest, FF_LIT("managed by process ")) || ff_take_past(&rest, FF_LIT("Process "))) &&
         ff_take_int(&rest, &pid))
         ff_fields_int(f, "pid", FF_FIELD_PID, pid);
-    if (take_after(line, " on node ", &rest) && ff_take_word(&rest, &node))
+    rest = line;
+    if (ff_take_past(&rest, FF_LIT(" on node ")) && ff_take_word(&rest, &node))
         ff_fields_text(f, "node", FF_FIELD_TEXT, node);
 }
 
@@ -145,15 +138,15 @@ static void add_kind(ff_fields *f, const status *s, const kind *k)
  */
 static bool read_kind(ff_bytes text, kind *k)
 {
-    ff_bytes rest;
+    ff_bytes rest = text;
     *k = (kind){ .ranks = 1, .launched = -1 };
-    if (take_after(text, " launched up to operation ", &rest))
+    if (ff_take_past(&rest, FF_LIT(" launched up to operation ")))
         return ff_take_int(&rest, &k->launched) && k->launched >= 0;
     if (ff_contains(text, FF_LIT(" not launched any operations")))
         return k->launched = 0, true;
-    if (take_after(text, " status ", &rest))
+    if (ff_take_past(&rest, FF_LIT(" status ")))
         return ff_take_word(&rest, &k->state);
-    if (take_after(text, " reported ", &rest))
+    if (ff_take_past(&rest, FF_LIT(" reported ")))
         return k->error = ff_first_n(rest, ff_find(rest, FF_LIT(" -- "))), k->error.n > 0;
     return false;
 }
@@ -284,7 +277,7 @@ static ff_bytes function_of(ff_bytes text)
 
 static void see_line(status *s, ff_bytes line, uint64_t at)
 {
-    ff_bytes text = ff_trim(line), rest;
+    ff_bytes text = ff_trim(line), rest = text;
     if (see_heading(s, text) || see_totals(s, line) || see_row(s, line, at) || see_kind(s, text))
         return;
     if (ff_starts(text, FF_LIT("Rank ")))
@@ -293,7 +286,7 @@ static void see_line(status *s, ff_bytes line, uint64_t at)
         see_process(s, text, at);
     else if (ff_starts(text, FF_LIT("Node ")))
         see_node(s, text, at);
-    else if (take_after(text, "The missing rank: ", &rest) || take_after(text, "The missing ranks: ", &rest))
+    else if (ff_take_past(&rest, FF_LIT("The missing rank: ")) || ff_take_past(&rest, FF_LIT("The missing ranks: ")))
         see_missing_list(s, rest, at);
     else if (ff_starts(text, FF_LIT("Communicator ranks have different ")))
         forget_kinds(s), s->function = function_of(text);

@@ -40,11 +40,10 @@ const ff_parser ff_parser_slurm = {
 /* The only time on most lines that slurmstepd writes into a job's output. */
 static void see_time_of_end(ff_event *ev)
 {
-    static const char mark[] = " CANCELLED AT ";
-    size_t at = ff_find(ev->text, ff_str(mark));
-    ff_bytes rest = ff_skip_n(ev->text, at < ev->text.n ? at + sizeof mark - 1 : ev->text.n);
+    ff_bytes rest = ev->text;
     ff_stamp stamp;
-    if (ff_take_rfc3339(&rest, &stamp) && ff_take_blank_or_end(&rest))
+    if (ff_take_past(&rest, FF_LIT(" CANCELLED AT ")) && ff_take_rfc3339(&rest, &stamp) &&
+        ff_take_blank_or_end(&rest))
         ff_see_time(ev, stamp);
 }
 

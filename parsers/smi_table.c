@@ -20,10 +20,9 @@ static unsigned cut_cells(ff_bytes line, ff_bytes *cells, unsigned max)
 
 static ff_bytes after(ff_bytes line, const char *label)
 {
-    size_t at = ff_find(line, ff_str(label));
-    ff_bytes rest = at < line.n ? ff_skip_n(line, at + ff_str(label).n) : (ff_bytes){ 0 }, word = { 0 };
-    (void)ff_take_spaces(&rest);
-    (void)ff_take_word(&rest, &word);
+    ff_bytes word = { 0 };
+    if (ff_take_past(&line, ff_str(label)) && ff_take_spaces(&line))
+        (void)ff_take_word(&line, &word);
     return word;
 }
 

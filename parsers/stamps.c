@@ -50,11 +50,10 @@ static bool is_slurm_time(ff_bytes inside, ff_stamp stamp, ff_bytes rest)
 /* SGLang's " TP3" is the rank unless there is a pipeline (" PP0") as well. */
 static void see_sglang_rank(ff_event *ev, ff_bytes tags)
 {
-    size_t at = ff_find(tags, FF_LIT(" TP"));
-    ff_bytes digits = ff_skip_n(tags, at <= tags.n ? at + 3 : tags.n);
+    ff_bytes digits = tags;
     uint64_t rank = 0;
-    if (at <= tags.n && !ff_contains(tags, FF_LIT(" PP")) && ff_take_digits_of(&digits, 6, &rank) &&
-        (digits.n == 0 || digits.p[0] == ' '))
+    if (ff_take_past(&digits, FF_LIT(" TP")) && !ff_contains(tags, FF_LIT(" PP")) &&
+        ff_take_digits_of(&digits, 6, &rank) && (digits.n == 0 || digits.p[0] == ' '))
         ev->who.rank = (int32_t)rank;
 }
 

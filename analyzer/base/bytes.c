@@ -121,6 +121,15 @@ size_t ff_find(ff_bytes hay, ff_bytes needle)
     return find_by_two(hay, needle, anchor, (size_t)(from - hay.p) - anchor);
 }
 
+bool ff_take_past(ff_bytes *in, ff_bytes key)
+{
+    size_t at = ff_find(*in, key);
+    if (at > in->n)
+        return false;
+    *in = ff_skip_n(*in, at + key.n);
+    return true;
+}
+
 bool ff_contains(ff_bytes hay, ff_bytes needle) { return ff_find(hay, needle) <= hay.n; }
 
 ff_bytes ff_after_last(ff_bytes b, char c)

@@ -98,6 +98,7 @@ static inline bool ff_take_until(ff_bytes *in, char stop, ff_bytes *out)
     *in = ff_skip_n(*in, n + 1);
     return true;
 }
+bool ff_take_past(ff_bytes *in, ff_bytes key);  /* to behind the first key; false: it is not there, unmoved */
 bool ff_take_word(ff_bytes *in, ff_bytes *out); /* one or more bytes that are not white space */
 bool ff_take_name(ff_bytes *in, ff_bytes *out); /* one or more of [A-Za-z0-9_.-] */
 bool ff_take_uint(ff_bytes *in, uint64_t *out); /* decimal; false on overflow or no digit */
