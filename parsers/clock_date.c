@@ -86,28 +86,14 @@ static bool take_words(ff_bytes text, ff_stamp *local, int64_t *zone)
 {
     words w = { 0 };
     ff_bytes word;
-    char iso[19];
+    int64_t date = 0;
     while (ff_take_cell(&text, &word))
         if (!take_known(&w, word))
             return false;
-    if (!w.month || !w.day || !w.year || !w.has_time || !w.has_zone || !twelve_hours(&w))
+    if (!w.has_time || !w.has_zone || !twelve_hours(&w) ||
+        !ff_make_midnight((int64_t)w.year, w.month, (int64_t)w.day, &date))
         return false;
-    const unsigned parts[] = {
-        (unsigned)(w.year / 100), (unsigned)(w.year % 100), w.month, (unsigned)w.day, 0, 0, 0
-    };
-    static const size_t at[] = { 0, 2, 5, 8, 11, 14, 17 };
-    static const char form[] = "yyyy-mm-dd hh:mm:ss";
-    for (size_t i = 0; i < sizeof iso; i++)
-        iso[i] = form[i];
-    for (size_t i = 0; i < FF_COUNT(at); i++) {
-        iso[at[i]] = (char)('0' + parts[i] / 10);
-        iso[at[i] + 1] = (char)('0' + parts[i] % 10);
-    }
-    ff_bytes midnight = { iso, sizeof iso };
-    if (!ff_take_rfc3339(&midnight, local) || midnight.n)
-        return false;
-    local->ns += w.time;
-    local->grain_ns = w.grain;
+    *local = (ff_stamp){ .kind = FF_STAMP_LOCAL, .ns = date + w.time, .grain_ns = w.grain };
     *zone = w.zone;
     return true;
 }

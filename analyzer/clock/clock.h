@@ -17,6 +17,8 @@ bool ff_take_epoch(ff_bytes *in, ff_stamp *out);       /* 1767225600[.123456] */
 bool ff_take_clock_of_day(ff_bytes *in, int64_t *ns, int64_t *grain_ns); /* 00:00:00[.f] */
 bool ff_take_zone(ff_bytes *in, int64_t *offset_ns); /* Z, UTC, GMT, +00:00, +0000, -05; UTC = local - offset */
 bool ff_take_month_name(ff_bytes *in, unsigned *month);
+/* Midnight as if UTC. False: no such day, or outside of what int64 can hold. */
+bool ff_make_midnight(int64_t year, int64_t month, int64_t day, int64_t *ns);
 
 /* Wall clocks of two hosts are taken to agree this well, and no better: "before" across hosts needs more than this.
  */

@@ -23,8 +23,7 @@ static unsigned days_in_month(int64_t year, unsigned month)
     return month == 2 && leap ? 29 : days[month - 1];
 }
 
-/* Nanoseconds of midnight as if UTC. False: no such day, or outside of what int64 can hold. */
-static bool midnight(int64_t year, int64_t month, int64_t day, int64_t *ns)
+bool ff_make_midnight(int64_t year, int64_t month, int64_t day, int64_t *ns)
 {
     if (year < FIRST_YEAR || year > LAST_YEAR || month < 1 || month > 12 || day < 1)
         return false;
@@ -38,7 +37,7 @@ static bool midnight(int64_t year, int64_t month, int64_t day, int64_t *ns)
 static bool midnight_no_year(int64_t month, int64_t day, int64_t *ns)
 {
     int64_t at = 0, start = 0;
-    if (!midnight(1972, month, day, &at) || !midnight(1972, 1, 1, &start))
+    if (!ff_make_midnight(1972, month, day, &at) || !ff_make_midnight(1972, 1, 1, &start))
         return false;
     *ns = at - start;
     return true;
@@ -143,7 +142,7 @@ static bool take_date(ff_bytes *in, int64_t *ns)
         return false;
     char dash = rest.p[0];
     if (!ff_take_char(&rest, dash) || !ff_take_digits(&rest, 2, &month) || !ff_take_char(&rest, dash) ||
-        !ff_take_digits(&rest, 2, &day) || !midnight(year, month, day, ns))
+        !ff_take_digits(&rest, 2, &day) || !ff_make_midnight(year, month, day, ns))
         return false;
     *in = rest;
     return true;
@@ -221,7 +220,7 @@ bool ff_take_ctime(ff_bytes *in, ff_stamp *out)
     bool zoned = take_zone_name(&named) && ff_take_char(&named, ' ');
     if (zoned)
         rest = named;
-    if (!ff_take_digits(&rest, 4, &year) || starts_with_digit(rest) || !midnight(year, month, day, &date))
+    if (!ff_take_digits(&rest, 4, &year) || starts_with_digit(rest) || !ff_make_midnight(year, month, day, &date))
         return false;
     *out = (ff_stamp){ .kind = zoned ? FF_STAMP_UTC : FF_STAMP_LOCAL, .ns = date + time, .grain_ns = grain };
     *in = rest;
@@ -247,7 +246,7 @@ static bool take_klog_date(ff_bytes *in, ff_stamp_kind *kind, int64_t *date)
     ff_bytes rest = *in;
     int64_t year = 0, month = 0, day = 0;
     if (ff_take_digits(&rest, 4, &year) && ff_take_digits(&rest, 2, &month) && ff_take_digits(&rest, 2, &day) &&
-        ff_take_char(&rest, ' ') && midnight(year, month, day, date)) {
+        ff_take_char(&rest, ' ') && ff_make_midnight(year, month, day, date)) {
         *kind = FF_STAMP_LOCAL;
         *in = rest;
         return true;
