@@ -62,9 +62,9 @@ static uint32_t most_lines(const ff_block *kind)
     return kind->max_lines && kind->max_lines < FF_CAP_BLOCK_LINES ? kind->max_lines : FF_CAP_BLOCK_LINES;
 }
 
-static unsigned number_of(const ff_block *kind)
+uint32_t ff_block_number(const ff_block *kind)
 {
-    unsigned i = 0;
+    uint32_t i = 0;
     while (ff_blocks[i] != kind)
         i++;
     return i;
@@ -78,7 +78,7 @@ bool ff_blocks_feed(ff_scan *s, const ff_event *ev, const ff_place *at, bool *cl
         ff_block_say say = say_of(b, ev, at);
         bool mine = say == FF_BLOCK_MINE || say == FF_BLOCK_LAST;
         if (mine) {
-            claimed[number_of(b->kind)] = true;
+            claimed[ff_block_number(b->kind)] = true;
             b->idle = 0;
             if (!b->kind->keep)
                 add_line(b, ev, at);

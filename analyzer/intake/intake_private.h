@@ -282,7 +282,7 @@ struct ff_scan {
     bool mixed; /* lines of all kinds: their coats are all the frame they have */
     bool loose; /* lines of several kinds: one without the parser's frame may still wear a coat */
     bool first_run;
-    bool pieces; /* records of this run go on in others, which no literal says */
+    bool pieces;   /* records of this run go on in others, which no literal says */
     uint32_t seen; /* streams */
 
     /* text */
@@ -354,6 +354,7 @@ void ff_look_inner(ff_scan *s, const ff_event *ev, uint32_t line, uint64_t offse
 
 /* block.c */
 /* claimed: by block number. True: the line is a piece of a text that is matched when it is whole. */
+uint32_t ff_block_number(const ff_block *kind); /* its place in ff_blocks */
 bool ff_blocks_feed(ff_scan *s, const ff_event *ev, const ff_place *at, bool *claimed);
 void ff_blocks_try(ff_scan *s, uint32_t block, const ff_event *ev, const ff_place *at);
 void ff_blocks_join(ff_scan *s);

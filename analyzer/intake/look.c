@@ -291,25 +291,15 @@ void ff_look_event(ff_scan *s, const ff_event *ev, const ff_place *at, const ff_
         ff_blocks_join(s);
 }
 
-static int by_end(const void *a, const void *b)
-{
-    const ff_hit *x = a, *y = b;
-    if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
-    return (x->owner > y->owner) - (x->owner < y->owner);
-}
-
 /* Lines that go on in a later one, which no literal says. */
 static void add_pieces(ff_scan *s)
 {
-    uint32_t before = s->hits.n, parts = 0;
-    while (ff_blocks[parts] != &ff_block_parts)
-        parts++;
+    uint32_t before = s->hits.n, parts = ff_block_number(&ff_block_parts);
     for (size_t at = s->pieces ? s->parser->piece(s->run, 0) : s->run.n; at < s->run.n;
          at = s->parser->piece(s->run, ff_place_at(s, at).next))
         FF_PUSH(&s->hits, ((ff_hit){ .owner = s->shared->n_signatures + parts, .end = (uint32_t)at + 1 }));
     if (s->hits.n > before)
-        qsort(s->hits.at, s->hits.n, sizeof *s->hits.at, by_end);
+        qsort(s->hits.at, s->hits.n, sizeof *s->hits.at, ff_hit_order);
 }
 
 static void find_hits(ff_scan *s)

@@ -78,6 +78,7 @@ typedef struct ff_hit {
     uint32_t owner;
     uint32_t end; /* offset behind the literal, in the run */
 } ff_hit;
+int ff_hit_order(const void *a, const void *b); /* two ff_hit, by end, then owner */
 
 /* Literal hits of the owners that want any of `streams`, in a run of whole lines of at most 4 GiB; ordered by end, then
  * owner. An owner gets each line once, at the first of its literals there. With the prefilter off: one hit at the end of

@@ -322,7 +322,7 @@ static const database *database_known(ff_prefilter_scratch *s, uint32_t streams)
     return d;
 }
 
-static int compare_hit(const void *a, const void *b)
+int ff_hit_order(const void *a, const void *b)
 {
     const ff_hit *x = a, *y = b;
     if (x->end != y->end)
@@ -366,7 +366,7 @@ static int on_literal(unsigned id, unsigned long long from, unsigned long long t
             continue;
         s->seen[w->slot] = s->line;
         ff_hit hit = { .owner = s->filter->owners[w->slot], .end = (uint32_t)to };
-        s->unsorted = s->unsorted || (s->hits.n > 0 && compare_hit(&s->hits.at[s->hits.n - 1], &hit) > 0);
+        s->unsorted = s->unsorted || (s->hits.n > 0 && ff_hit_order(&s->hits.at[s->hits.n - 1], &hit) > 0);
         FF_PUSH(&s->hits, hit);
     }
     return 0;
@@ -401,7 +401,7 @@ static ff_status scan_literals(ff_prefilter_scratch *s)
     if (hs_scan(d->hs, s->run.p, (unsigned)s->run.n, 0, s->hs, on_literal, s) != HS_SUCCESS)
         return FF_BAD;
     if (s->unsorted)
-        qsort(s->hits.at, s->hits.n, sizeof *s->hits.at, compare_hit);
+        qsort(s->hits.at, s->hits.n, sizeof *s->hits.at, ff_hit_order);
     return FF_OK;
 }
 
