@@ -2,6 +2,7 @@
  * side. */
 #include "intake_private.h"
 #include "layout_private.h"
+#include "../base/sorted.h"
 
 #include <stdlib.h>
 
@@ -11,13 +12,21 @@ typedef struct speaker {
     ff_bytes folder, host;
 } speaker;
 
-/* Order of a member's name and of all names that begin with `folder` and one byte: 0 when it is one of them. */
-static int compare_below(ff_bytes name, ff_bytes folder, char separator)
+typedef struct below { /* all names that begin with `folder` and `separator` */
+    ff_bytes folder;
+    char separator;
+    bool end; /* the place behind them, not the first */
+} below;
+
+static int by_below(const void *member, const void *key)
 {
-    int order = ff_compare(ff_first_n(name, folder.n), folder);
-    if (order || name.n <= folder.n)
-        return order ? order : -1;
-    return (int)(unsigned char)name.p[folder.n] - (int)(unsigned char)separator;
+    const below *b = key;
+    ff_bytes name = ((const ff_member *)member)->name;
+    int order = ff_compare(ff_first_n(name, b->folder.n), b->folder);
+    if (order == 0)
+        order =
+            name.n <= b->folder.n ? -1 : (int)(unsigned char)name.p[b->folder.n] - (int)(unsigned char)b->separator;
+    return order == 0 && b->end ? -1 : order;
 }
 
 typedef struct range { /* members [from, to) */
@@ -27,19 +36,9 @@ typedef struct range { /* members [from, to) */
 /* Members stand in name order, so that those below a folder stand together: one range behind '/', one behind '!'. */
 static range members_below(const ff_evidence *e, ff_bytes folder, char separator)
 {
-    uint32_t ends[2];
-    for (int end = 0; end < 2; end++) {
-        uint32_t low = 0, high = e->n_members;
-        while (low < high) {
-            uint32_t mid = low + (high - low) / 2;
-            if (compare_below(e->members[mid].name, folder, separator) < end)
-                low = mid + 1;
-            else
-                high = mid;
-        }
-        ends[end] = low;
-    }
-    return (range){ ends[0], ends[1] };
+    below first = { folder, separator, false }, end = { folder, separator, true };
+    return (range){ ff_sorted_slot(&first, e->members, e->n_members, sizeof *e->members, by_below),
+                    ff_sorted_slot(&end, e->members, e->n_members, sizeof *e->members, by_below) };
 }
 
 static const char separators[] = { '!', '/' };
