@@ -21,12 +21,10 @@ typedef struct counts {
 /* "...0000:3b:00.0/aer_dev_fatal" -> device, kind; *rest: what stands behind */
 static bool take_path(ff_bytes text, counts *c, ff_bytes *rest)
 {
-    size_t at = ff_find(text, ff_str(FILES)), from;
+    size_t at = ff_find(text, ff_str(FILES));
     if (at >= text.n || at < 2 || text.p[at - 1] != '/')
         return false;
-    for (from = at - 1; from && text.p[from - 1] != '/';)
-        from--;
-    c->device = ff_first_n(ff_skip_n(text, from), at - 1 - from);
+    c->device = ff_after_last(ff_first_n(text, at - 1), '/');
     ff_bytes kind = ff_skip_n(text, at + sizeof FILES - 1);
     size_t n = 0;
     while (n < kind.n && kind.p[n] >= 'a' && kind.p[n] <= 'z')

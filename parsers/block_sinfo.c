@@ -41,11 +41,8 @@ static bool take_heads(ff_bytes text, table *t)
 static bool take_last(ff_bytes *in, ff_bytes *word)
 {
     ff_bytes text = ff_trim(*in);
-    size_t at = text.n;
-    while (at && text.p[at - 1] != ' ')
-        at--;
-    *word = ff_skip_n(text, at);
-    *in = ff_first_n(text, at);
+    *word = ff_after_last(text, ' ');
+    *in = ff_first_n(text, text.n - word->n);
     return word->n > 0;
 }
 
