@@ -16,8 +16,7 @@ typedef enum describe_section {
     IN_LABELS,
     IN_CAPACITY,
     IN_ALLOCATABLE,
-    IN_SYSTEM,
-    OTHER
+    IN_SYSTEM
 } describe_section;
 
 typedef struct describe_mount {
@@ -32,7 +31,7 @@ typedef struct describe_volume {
 
 typedef struct describe {
     k8s *k;
-    ff_bytes name, ns, status, reason, message, qos, deleted, boot, kernel, kubelet, memory, memory_usable;
+    ff_bytes name, ns, status, reason, message, qos, boot, kernel, kubelet, memory, memory_usable;
     k8s_pod pod;
     bool node, open;
     int64_t gpus, usable;
@@ -50,7 +49,6 @@ typedef struct describe {
     uint32_t n_mounts;
     describe_volume volumes[DESCRIBE_CONTAINERS];
     uint32_t n_volumes;
-    ff_bytes heads; /* heading of the table of conditions or events */
 } describe;
 
 ff_who describe_who(const describe *d); /* the object that is open */

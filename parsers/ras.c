@@ -1,4 +1,4 @@
-/* What NCCL's RAS service answers: STATUS as text, and as JSON from 2.28.7 on.
+/* What NCCL's RAS service answers to STATUS, as text. Its JSON: ras_json.c.
  *     Group     Comms     Nodes     Ranks     Ranks     Ranks    Status  Errors
  *         0         1         1         1         2         1   RUNNING  INCOMPLETE
  *     #0-0 (2f6bb4d6772a7cf3) INCOMPLETE
@@ -12,10 +12,10 @@
  *       Rank 5 -- GPU 5 managed by process 992 on node 10.0.0.1
  * Format: src/ras/client_support.cc of NCCL. Answers of netcat ("OK") stand in front. Kinds stand most frequent
  * first, so that the first is the usual one; which ranks are of another is told where they are few ("verbose status":
- * fewer than half). JSON of 2.28.7 to 2.28.9 lacks a comma where a rank is missing; the JSON reader bears that. A
- * count is a launch on the host: a few more or less is normal while a job runs. The rank is the communicator's: of
- * one that is smaller than the job it is no rank of the job. Of the tables of jobs with unequal nodes only the nodes
- * that stand out are told; the pids beside them are those of another node, by a fault of NCCL's. */
+ * fewer than half). A count is a launch on the host: a few more or less is normal while a job runs. The rank is the
+ * communicator's: of one that is smaller than the job it is no rank of the job. Of the tables of jobs with unequal
+ * nodes only the nodes that stand out are told; the pids beside them are those of another node, by a fault of NCCL's.
+ */
 #include "ras.h"
 #include "lines.h"
 
