@@ -364,17 +364,21 @@ static inline void sample_rest(sample *x)
     for (uint32_t i = 0; i < r->n_timeline; i++)
         r->timeline[i] = (ff_moment){ moments[i].signal, moments[i].finding, ff_str(moments[i].text) };
     r->identity.joins = FF_NEW_N(a, ff_join, 2);
-    r->identity.joins[0] = (ff_join){ FF_LIT("rank"), FF_LIT("4"),
-                                      FF_LIT("pid"),  FF_LIT("bw-a17/41234"),
-                                      SIG_INIT + 4,   FF_LIT("NCCL line of that process"),
-                                      false };
-    r->identity.joins[1] = (ff_join){ FF_LIT("container"),
-                                      FF_LIT(SAMPLE_FORMULA),
-                                      FF_LIT("pod"),
-                                      FF_LIT("train/trainer-0"),
-                                      FF_NONE,
-                                      FF_LIT("inferred"),
-                                      true };
+    r->identity.joins[0] = (ff_join){ .left_kind = FF_LIT("rank"),
+                                      .left = FF_LIT("4"),
+                                      .right_kind = FF_LIT("pid"),
+                                      .right = FF_LIT("bw-a17/41234"),
+                                      .signal = SIG_INIT + 4,
+                                      .rests_on = FF_LIT("NCCL line of that process"),
+                                      .confidence = FF_CERTAIN };
+    r->identity.joins[1] = (ff_join){ .left_kind = FF_LIT("container"),
+                                      .left = FF_LIT(SAMPLE_FORMULA),
+                                      .right_kind = FF_LIT("pod"),
+                                      .right = FF_LIT("train/trainer-0"),
+                                      .signal = FF_NONE,
+                                      .rests_on = FF_LIT("inferred"),
+                                      .confidence = FF_POSSIBLE,
+                                      .conflict = true };
     r->identity.n_joins = 2;
     r->contradictions = FF_NEW(a, ff_contradiction);
     r->contradictions[0] =
