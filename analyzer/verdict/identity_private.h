@@ -90,7 +90,26 @@ const ff_name *ff_pairs_find(const ff_pairs *p, const ff_name *from, ff_name_kin
 /* For the report: sorted, capped. */
 ff_identity ff_pairs_joins(const ff_pairs *p, const ff_evidence *e, ff_arena *arena);
 
-/* Fills who.job where the bundle holds several jobs (jobs.c). */
+/* ---- which nodes Slurm gave to which job (job_nodes.c) ---- */
+typedef struct ff_given_node {
+    ff_bytes host, job; /* short name; "slurm 88", empty: to which is not said */
+} ff_given_node;
+typedef struct ff_job_nodes {
+    FF_VEC(ff_given_node) given;
+    ff_set listed; /* jobs whose list of nodes is known */
+    bool more;     /* a list was cut: who is on none may be on that */
+} ff_job_nodes;
+extern const ff_bytes ff_job_elsewhere; /* what a host is called that no job of the bundle was given */
+void ff_job_nodes_read(ff_job_nodes *n, const ff_evidence *e, ff_arena *arena);
+void ff_job_nodes_add(ff_job_nodes *n, ff_bytes host,
+                      ff_bytes job);       /* the job's own output names it; job may be empty */
+void ff_job_nodes_settle(ff_job_nodes *n); /* call before find */
+/* The only job that was given the host, ff_job_elsewhere, or empty: several were, or it cannot be said. */
+ff_bytes ff_job_nodes_find(const ff_job_nodes *n, ff_bytes host);
+ff_bytes ff_job_nodes_of_line(const ff_job_nodes *n, const ff_signal *s, ff_arena *arena);
+void ff_job_nodes_done(ff_job_nodes *n);
+
+/* Fills who.job where the bundle holds several jobs, or machines that no job was given (jobs.c). */
 void ff_jobs_find(ff_evidence *e, ff_arena *arena);
 
 /* ---- one record (record.c) ---- */

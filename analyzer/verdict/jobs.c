@@ -1,7 +1,8 @@
 /* Which job a line belongs to, where a bundle holds several. One job's exception does not explain another's hang.
  *   A job is named by Slurm (slurm-5001.out, the cgroup job_5001, JobId=5001), by its pods (train/ctr-big-worker-3 is
  * of train/ctr-big), or, where two logs of two hosts each hold a rank 0 of their own, by its log. Logs that share a
- * communicator are one job's. Names of different sorts are not held against each other. A bundle of one job, as far
+ * communicator are one job's. What a machine says is of the job that ran there, by its logs or by Slurm's lists of
+ * nodes. Names of different sorts are not held against each other. A bundle of one job, as far
  * as it shows, names none. */
 #include "identity_private.h"
 
@@ -28,6 +29,7 @@ typedef struct work {
     ff_arena *arena;
     job_log *logs; /* by member */
     FF_VEC(comm_use) comms;
+    ff_job_nodes nodes;
 } work;
 
 /* ---- names ---- */
@@ -319,6 +321,41 @@ static ff_bytes job_of_host(const host_jobs *all, ff_bytes host)
     return i < all->n && ff_equal(all->at[i].host, host) ? all->at[i].job : (ff_bytes){ 0 };
 }
 
+static bool is_listed(const work *w, ff_bytes job) { return ff_set_has(&w->nodes.listed, job); }
+
+/* Can hosts be held against Slurm's lists? Only if the nodes of every job that wrote are listed. */
+static bool are_all_listed(const work *w)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->e->n_members; i++) {
+        if (w->logs[i].wrote && !is_listed(w, w->logs[i].name))
+            return false;
+        any = any || w->logs[i].wrote;
+    }
+    return any;
+}
+
+/* Hosts that the job's own output names were its, too: what is listed may be its last run only. */
+static void find_nodes(work *w)
+{
+    ff_job_nodes_read(&w->nodes, w->e, w->arena);
+    for (uint32_t i = 0; i < w->e->n_members && w->nodes.listed.n == 1; i++)
+        if (w->logs[i].wrote &&
+            !w->logs[i].name.n) /* the only job that Slurm tells of wrote what is without a name */
+            w->logs[i].name = w->nodes.listed.at[0];
+    if (!are_all_listed(w))
+        w->nodes.more = true;
+    for (uint32_t i = 0; i < w->e->n_signals; i++) {
+        const ff_signal *s = &w->e->signals[i];
+        if (w->logs[s->at.member].wrote)
+            ff_job_nodes_add(&w->nodes, s->who.host, w->logs[s->at.member].name);
+    }
+    for (uint32_t i = 0; i < w->e->n_members; i++)
+        if (w->logs[i].wrote)
+            ff_job_nodes_add(&w->nodes, w->e->members[i].who.host, w->logs[i].name);
+    ff_job_nodes_settle(&w->nodes);
+}
+
 /* ---- lines ---- */
 static ff_bytes job_of(const work *w, const host_jobs *hosts, const ff_signal *s)
 {
@@ -328,7 +365,19 @@ static ff_bytes job_of(const work *w, const host_jobs *hosts, const ff_signal *s
     ff_bytes own = of_cgroup(s->who.cgroup, w->arena);
     own = own.n ? own : of_slurm_line(s, w->arena);
     own = own.n ? own : of_pod(s->who.pod, w->arena);
-    return own.n || l->wrote ? own : job_of_host(hosts, ff_short_host(s->who.host));
+    if (own.n || l->wrote)
+        return own;
+    own = job_of_host(hosts, ff_short_host(s->who.host));
+    own = own.n ? own : ff_job_nodes_of_line(&w->nodes, s, w->arena);
+    return own.n ? own : ff_job_nodes_find(&w->nodes, ff_short_host(s->who.host));
+}
+
+/* A log of a job, and one of a machine that no job was given, which no rule may judge together with the jobs'. */
+static ff_bytes job_of_log(const work *w, uint32_t member)
+{
+    ff_bytes host = ff_short_host(w->e->members[member].who.host);
+    bool elsewhere = !w->logs[member].wrote && ff_equal(ff_job_nodes_find(&w->nodes, host), ff_job_elsewhere);
+    return elsewhere ? ff_job_elsewhere : w->logs[member].name;
 }
 
 /* The only job that wrote anything wrote the logs without a name, too. */
@@ -366,6 +415,7 @@ void ff_jobs_find(ff_evidence *e, ff_arena *arena)
     join_by_communicator(&w);
     name_by_clash(&w);
     name_the_rest(&w);
+    find_nodes(&w);
     host_jobs hosts = find_hosts(&w);
     for (uint32_t i = 0; i < e->n_signals; i++)
         e->signals[i].who.job = job_of(&w, &hosts, &e->signals[i]);
@@ -373,7 +423,8 @@ void ff_jobs_find(ff_evidence *e, ff_arena *arena)
     for (uint32_t i = 0; i < e->n_signals && !several; i++)
         e->signals[i].who.job = (ff_bytes){ 0 };
     for (uint32_t i = 0; i < e->n_members && several; i++)
-        e->members[i].who.job = w.logs[i].name;
+        e->members[i].who.job = job_of_log(&w, i);
+    ff_job_nodes_done(&w.nodes);
     ff_free(hosts.at);
     ff_free(w.comms.at);
     ff_free(w.logs);

@@ -1,0 +1,158 @@
+/* Which nodes Slurm gave to which job: sacct's and scontrol's NodeList, and what else of a job stands beside a node
+ * in Slurm's lines. A machine that no job of the bundle was given is none of theirs, and what it suffers is another
+ * story. Said only of a machine that is called as the given ones are, but for its number: a server of files or the
+ * controller has a name of another make, is on no list either, and may well end a job. */
+#include "identity_private.h"
+
+#include "../../parsers/hostlist.h"
+#include "../base/sorted.h"
+
+#include <stdlib.h>
+
+#define MOST_GIVEN 200000u /* nodes of all jobs together; beyond that nothing is said */
+
+const ff_bytes ff_job_elsewhere = { "slurm none of these", sizeof "slurm none of these" - 1 };
+
+static int by_host(const void *left, const void *right)
+{
+    const ff_given_node *a = left, *b = right;
+    int order = ff_compare(a->host, b->host);
+    return order ? order : ff_compare(a->job, b->job);
+}
+
+static ff_bytes text_of(const ff_signal *s, const char *name)
+{
+    for (uint32_t i = 0; i < s->n_fields; i++)
+        if (ff_equal(s->fields[i].name, ff_str(name)))
+            return s->fields[i].s;
+    return (ff_bytes){ 0 };
+}
+
+static void add(ff_job_nodes *n, ff_bytes host, ff_bytes job)
+{
+    if (n->given.n < MOST_GIVEN)
+        FF_PUSH(&n->given, ((ff_given_node){ .host = ff_short_host(host), .job = job }));
+    else
+        n->more = true;
+}
+
+/* "88" of "88", and of the part "88+0" of a job that has several; a task of an array has an id that output does not
+ * show: its nodes are given, and to whom is not said. */
+static ff_bytes job_of_id(ff_bytes id, ff_arena *arena)
+{
+    ff_bytes number = ff_first_n(id, ff_find(id, FF_LIT("+")));
+    return ff_is_digits(number) ? ff_arena_format(arena, "slurm %.*s", FF_SHOW(number)) : (ff_bytes){ 0 };
+}
+
+/* A list that is cut at its column tells less than it seems to. */
+static bool expand(ff_bytes nodes, ff_arena *arena, ff_hostlist *list)
+{
+    return nodes.n && !ff_ends(nodes, FF_LIT("+")) && ff_hostlist_expand(nodes, arena, list);
+}
+
+static void add_line(ff_job_nodes *n, const ff_signal *s, ff_arena *arena)
+{
+    ff_bytes id = text_of(s, "job"), nodes = text_of(s, "nodes"), node = text_of(s, "node");
+    ff_hostlist list;
+    if (!id.n)
+        return;
+    ff_bytes job = job_of_id(id, arena);
+    if (node.n)
+        add(n, node, job);
+    if (!nodes.n)
+        return;
+    if (!expand(nodes, arena, &list)) {
+        n->more = n->more || !ff_contains(nodes, FF_LIT(" ")); /* "None assigned" */
+        return;
+    }
+    for (uint32_t i = 0; i < list.n; i++)
+        add(n, list.at[i], job);
+    if (!text_of(s, "step").n && job.n)
+        ff_set_add(&n->listed, job, arena);
+}
+
+void ff_job_nodes_read(ff_job_nodes *n, const ff_evidence *e, ff_arena *arena)
+{
+    for (uint32_t i = 0; i < e->n_signals; i++)
+        if (e->signals[i].stream == FF_STREAM_SLURM)
+            add_line(n, &e->signals[i], arena);
+}
+
+void ff_job_nodes_add(ff_job_nodes *n, ff_bytes host, ff_bytes job)
+{
+    if (host.n)
+        add(n, host, job);
+}
+
+void ff_job_nodes_settle(ff_job_nodes *n)
+{
+    uint32_t kept = 0;
+    if (n->given.n)
+        qsort(n->given.at, n->given.n, sizeof *n->given.at, by_host);
+    for (uint32_t i = 0; i < n->given.n; i++)
+        if (!kept || by_host(&n->given.at[kept - 1], &n->given.at[i]) != 0)
+            n->given.at[kept++] = n->given.at[i];
+    n->given.n = kept;
+}
+
+/* Skips the number at *at, with a letter that stands alone in front of it: racks are lettered ("gpu-b07", "c2n14").
+ */
+static void skip_number(ff_bytes b, size_t *at)
+{
+    bool alone = *at > 0 && !ff_is_letter(b.p[*at - 1]) && *at + 1 < b.n && ff_is_digit(b.p[*at + 1]);
+    if (alone && ff_is_letter(b.p[*at]))
+        ++*at;
+    while (*at < b.n && ff_is_digit(b.p[*at]))
+        ++*at;
+}
+
+/* Are both called alike, but for numbers? */
+static bool are_of_one_make(ff_bytes a, ff_bytes b)
+{
+    size_t i = 0, k = 0;
+    bool number = false;
+    for (;;) {
+        size_t from = i;
+        skip_number(a, &i);
+        skip_number(b, &k);
+        number = number || i > from;
+        if (i == a.n || k == b.n)
+            return i == a.n && k == b.n && number;
+        if (a.p[i] != b.p[k])
+            return false;
+        i++;
+        k++;
+    }
+}
+
+ff_bytes ff_job_nodes_find(const ff_job_nodes *n, ff_bytes host)
+{
+    ff_given_node first = { .host = host };
+    uint32_t i = ff_sorted_slot(&first, n->given.at, n->given.n, sizeof first, by_host);
+    if (!host.n || n->more || !n->listed.n)
+        return (ff_bytes){ 0 };
+    if (i < n->given.n && ff_equal(n->given.at[i].host, host)) {
+        bool several = i + 1 < n->given.n && ff_equal(n->given.at[i + 1].host, host);
+        return several ? (ff_bytes){ 0 } : n->given.at[i].job;
+    }
+    for (uint32_t k = 0; k < n->given.n; k++)
+        if (are_of_one_make(host, n->given.at[k].host))
+            return ff_job_elsewhere;
+    return (ff_bytes){ 0 };
+}
+
+/* Of a line of Slurm that names nodes and no job: "Nodes n9 not responding". */
+ff_bytes ff_job_nodes_of_line(const ff_job_nodes *n, const ff_signal *s, ff_arena *arena)
+{
+    ff_hostlist list;
+    ff_bytes nodes = s->stream == FF_STREAM_SLURM ? text_of(s, "nodes") : (ff_bytes){ 0 };
+    if (!expand(nodes, arena, &list))
+        return (ff_bytes){ 0 };
+    ff_bytes job = ff_job_nodes_find(n, ff_short_host(list.at[0]));
+    for (uint32_t i = 1; i < list.n; i++)
+        if (!ff_equal(job, ff_job_nodes_find(n, ff_short_host(list.at[i]))))
+            return (ff_bytes){ 0 };
+    return job;
+}
+
+void ff_job_nodes_done(ff_job_nodes *n) { ff_free(n->given.at); }
