@@ -69,3 +69,32 @@ bool ff_scope_from_name(ff_bytes name, ff_scope *out)
     *out = (ff_scope)i;
     return true;
 }
+
+/* Skips the number at *at, with a letter that stands alone in front of it: racks are lettered ("gpu-b07", "c2n14").
+ */
+static void skip_number(ff_bytes b, size_t *at)
+{
+    bool alone = *at > 0 && !ff_is_letter(b.p[*at - 1]) && *at + 1 < b.n && ff_is_digit(b.p[*at + 1]);
+    if (alone && ff_is_letter(b.p[*at]))
+        ++*at;
+    while (*at < b.n && ff_is_digit(b.p[*at]))
+        ++*at;
+}
+
+bool ff_hosts_alike(ff_bytes a, ff_bytes b)
+{
+    size_t i = 0, k = 0;
+    bool number = false;
+    for (;;) {
+        size_t from = i;
+        skip_number(a, &i);
+        skip_number(b, &k);
+        number = number || i > from;
+        if (i == a.n || k == b.n)
+            return i == a.n && k == b.n && number;
+        if (a.p[i] != b.p[k])
+            return false;
+        i++;
+        k++;
+    }
+}

@@ -245,4 +245,7 @@ static inline bool ff_finding_names_nobody(const ff_finding *f)
 typedef enum ff_role { FF_ROLE_ROOT, FF_ROLE_CONTRIBUTING, FF_ROLE_SYMPTOM, FF_ROLE_VICTIM, FF_ROLE_TEARDOWN } ff_role;
 const char *ff_role_name(ff_role r);
 
+/* Are both called alike, but for numbers, as machines of one make are in a cluster ("gpu-a01" and "gpu-b07")? */
+bool ff_hosts_alike(ff_bytes a, ff_bytes b);
+
 #endif

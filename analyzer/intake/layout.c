@@ -1,7 +1,7 @@
 /* Which host and rank each member belongs to. In this order, and the first that says something wins:
  *   the hosts that stand in its own records; a known host in its folder or file name; the node of a pod in it; the
  * name of a support bundle; a uname or hostname output beside it; a folder whose siblings are hosts; a name that
- * splits into a host and a kind of output; the only host there is, for what is written on hosts.
+ * splits into a host and a kind of output; the only host there is, unless its name speaks of another.
  */
 #include "intake_private.h"
 #include "layout_private.h"
@@ -203,8 +203,17 @@ static bool has_sibling(const guess *all, uint32_t n, const guess *g)
     return false;
 }
 
+/* "node3" beside a known node1. */
+static bool is_like_known(const ff_hosts *known, ff_bytes about)
+{
+    uint32_t i = 0;
+    while (i < known->at.n && !ff_hosts_alike(known->at.at[i], about))
+        i++;
+    return i < known->at.n;
+}
+
 /* g[0..n): members of one folder that are about the same thing. */
-static ff_bytes host_of_group(const guess *all, uint32_t n_all, const guess *g, uint32_t n)
+static ff_bytes host_of_group(const ff_hosts *known, const guess *all, uint32_t n_all, const guess *g, uint32_t n)
 {
     ff_bytes host = { NULL, 0 };
     bool of_host = false, two_kinds = false, sibling = false;
@@ -219,7 +228,7 @@ static ff_bytes host_of_group(const guess *all, uint32_t n_all, const guess *g, 
     if (host.n)
         return host;
     bool sure = of_host ? two_kinds || has_digit(g->about) : sibling && has_digit(g->about);
-    return sure ? g->about : (ff_bytes){ NULL, 0 };
+    return sure || (g->kind.n && is_like_known(known, g->about)) ? g->about : (ff_bytes){ NULL, 0 };
 }
 
 #define MOST_GUESSES 4096u /* comparing each with each: larger bundles are not flat folders named by hand */
@@ -241,7 +250,7 @@ static void hosts_of_guesses(ff_layout *l)
                           ff_equal(all.at[end].folder, all.at[i].folder);
              end++)
             ;
-        ff_bytes host = host_of_group(all.at, all.n, &all.at[i], end - i);
+        ff_bytes host = host_of_group(&l->known, all.at, all.n, &all.at[i], end - i);
         for (uint32_t k = i; k < end; k++)
             ff_layout_set(&e->members[all.at[k].member], host, FF_LIT("its file name"));
     }
@@ -278,7 +287,8 @@ static void host_of_bundle(ff_layout *l)
     if (l->known.at.n != 1 || !is_vouched(l, l->known.at.at[0]))
         return;
     for (uint32_t i = 0; i < e->n_members; i++)
-        if (!ff_name_is_of_cluster(e->members[i].name))
+        if (!ff_name_is_of_cluster(e->members[i].name) &&
+            !ff_name_is_of_other_host(e->members[i].name, l->known.at.at[0]))
             ff_layout_set(&e->members[i], l->known.at.at[0], FF_LIT("the only host in the bundle"));
 }
 

@@ -14,7 +14,8 @@ int32_t ff_name_local_rank(ff_bytes name); /* of torchrun's folders */
 /* Host in the name of a support bundle (sosreport, nvidia-bug-report, ...), in any part of the name; empty: none. */
 ff_bytes ff_name_support_host(ff_bytes name);
 
-/* What one place says of a whole cluster (the controller's log, lists of the API): written on none of the hosts it names. */
+/* What one place says of a whole cluster (the controller's log, lists of the API): written on none of the hosts it
+ * names. */
 bool ff_name_is_of_cluster(ff_bytes name);
 
 /* Output of a container: host names in it are those of pods. */
@@ -28,6 +29,8 @@ typedef struct ff_name_guess { /* file name = what it is about + what kind of ou
 } ff_name_guess;
 ff_name_guess ff_guess_name(ff_bytes name);
 bool ff_name_may_be_host(ff_bytes part); /* a folder called like that can be a host's */
+/* Does a folder or the file's name tell of a machine called as host is but for its number, or of a numbered node? */
+bool ff_name_is_of_other_host(ff_bytes name, ff_bytes host);
 
 /* The folder that a member which names its host speaks for: for "x/etc/hostname" it is "x"; empty: the bundle's top.
  */
@@ -51,8 +54,8 @@ typedef struct ff_pod_nodes {
     FF_VEC(ff_pod_node) at;
 } ff_pod_nodes;
 void ff_pod_nodes_learn(ff_pod_nodes *p, const ff_evidence *e);
-ff_bytes ff_pod_nodes_find(const ff_pod_nodes *p, ff_bytes host); /* host itself where it is no pod, or in doubt */
-ff_bytes ff_pod_nodes_find_in(const ff_pod_nodes *p, ff_bytes path);    /* node of the pod that a path names; empty */
+ff_bytes ff_pod_nodes_find(const ff_pod_nodes *p, ff_bytes host);    /* host itself where it is no pod, or in doubt */
+ff_bytes ff_pod_nodes_find_in(const ff_pod_nodes *p, ff_bytes path); /* node of the pod that a path names; empty */
 void ff_pod_nodes_done(ff_pod_nodes *p);
 
 /* ---- layout.c ---- */

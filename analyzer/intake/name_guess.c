@@ -291,13 +291,44 @@ ff_name_guess ff_guess_name(ff_bytes name)
     return out;
 }
 
-bool ff_name_may_be_host(ff_bytes part)
+static bool is_host_word(ff_bytes part)
 {
     static const char *const heads[] = { "node", "host", "server", "machine" };
-    if (part.n < 2 || part.n > 63 || !ff_equal(strip_ends(part, false), part) || is_numbered_part(part))
-        return false;
     for (size_t i = 0; i < FF_COUNT(heads); i++)
         if (ff_starts(part, ff_str(heads[i])))
             return true;
-    return is_like_host(part, false);
+    return false;
+}
+
+bool ff_name_may_be_host(ff_bytes part)
+{
+    if (part.n < 2 || part.n > 63 || !ff_equal(strip_ends(part, false), part) || is_numbered_part(part))
+        return false;
+    return is_host_word(part) || is_like_host(part, false);
+}
+
+/* "node3", and not the bare word. */
+static bool is_numbered_host(ff_bytes part)
+{
+    return ff_name_may_be_host(part) && is_host_word(part) && ff_is_digit(part.p[part.n - 1]);
+}
+
+static bool is_other_host(ff_bytes part, ff_bytes host)
+{
+    return part.n && !ff_equal(part, host) && (ff_hosts_alike(part, host) || is_numbered_host(part));
+}
+
+bool ff_name_is_of_other_host(ff_bytes name, ff_bytes host)
+{
+    ff_bytes label = ff_first_n(host, ff_find(host, FF_LIT("."))), folder = ff_name_folder(name);
+    for (size_t at = 0; at < folder.n;) {
+        size_t end = at;
+        while (end < folder.n && folder.p[end] != '/' && folder.p[end] != '!')
+            end++;
+        ff_bytes part = { folder.p + at, end - at };
+        if (ff_name_may_be_host(part) && is_other_host(part, label))
+            return true;
+        at = end + 1;
+    }
+    return is_other_host(ff_guess_name(name).about, label);
 }

@@ -95,36 +95,6 @@ void ff_job_nodes_settle(ff_job_nodes *n)
     n->given.n = kept;
 }
 
-/* Skips the number at *at, with a letter that stands alone in front of it: racks are lettered ("gpu-b07", "c2n14").
- */
-static void skip_number(ff_bytes b, size_t *at)
-{
-    bool alone = *at > 0 && !ff_is_letter(b.p[*at - 1]) && *at + 1 < b.n && ff_is_digit(b.p[*at + 1]);
-    if (alone && ff_is_letter(b.p[*at]))
-        ++*at;
-    while (*at < b.n && ff_is_digit(b.p[*at]))
-        ++*at;
-}
-
-/* Are both called alike, but for numbers? */
-static bool are_of_one_make(ff_bytes a, ff_bytes b)
-{
-    size_t i = 0, k = 0;
-    bool number = false;
-    for (;;) {
-        size_t from = i;
-        skip_number(a, &i);
-        skip_number(b, &k);
-        number = number || i > from;
-        if (i == a.n || k == b.n)
-            return i == a.n && k == b.n && number;
-        if (a.p[i] != b.p[k])
-            return false;
-        i++;
-        k++;
-    }
-}
-
 ff_bytes ff_job_nodes_find(const ff_job_nodes *n, ff_bytes host)
 {
     ff_given_node first = { .host = host };
@@ -136,7 +106,7 @@ ff_bytes ff_job_nodes_find(const ff_job_nodes *n, ff_bytes host)
         return several ? (ff_bytes){ 0 } : n->given.at[i].job;
     }
     for (uint32_t k = 0; k < n->given.n; k++)
-        if (are_of_one_make(host, n->given.at[k].host))
+        if (ff_hosts_alike(host, n->given.at[k].host))
             return ff_job_elsewhere;
     return (ff_bytes){ 0 };
 }

@@ -8,6 +8,8 @@ static bool is_rival(const ff_case *c, const ff_tree_of *own, const ff_tree_of *
     if (!own->same_time || !other->same_time || (own->failures && !other->failures))
         return false;
     const ff_place *a = &c->groups[own->roots[0]].place, *b = &c->groups[other->roots[0]].place;
+    if (ff_places_of_two_jobs(a, b))
+        return false;
     return ff_place_same(a, b, FF_SAME_HOST) != FF_NO || ff_place_same(a, b, FF_SAME_RANK) == FF_YES;
 }
 

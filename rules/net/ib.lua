@@ -198,6 +198,36 @@ correlate {
   end,
 }
 
+-- What asks the subnet manager from a port that has none: the query goes to the LID that the port was told, and 0 is none. So a port is
+-- there (without one the tools say that they cannot open it), and NCCL, which takes active ports only, says that it found no device.
+-- Source: rdma-core infiniband-diags/src/sminfo.c, libibmad/rpc.c.
+signature {
+  id      = "net.sm_no_lid",
+  stream  = { "net", "host", "app" },
+  needles = { "_do_madrpc failed; dport (Lid 0)" },
+  pattern = [[mad_rpc: _do_madrpc failed; dport \(Lid 0\)]],
+  match   = { "ibwarn: [7714] mad_rpc: _do_madrpc failed; dport (Lid 0)" },
+  ignore  = { "ibwarn: [7714] mad_rpc: _do_madrpc failed; dport (Lid 17)", "ibwarn: [7714] mad_rpc_open_port: can't open UMAD port ((null):0)" },
+  tells   = "a query to the subnet manager had no LID to go to",
+}
+correlate {
+  id    = "net.sm_no_lid.waits",
+  group = "host",
+  uses  = { "net.sm_no_lid" },
+  reach = { "nccl.ib_no_device", "net.port", "net.rdma_link" },
+  judge = function(case)
+    local on = case.signals
+    local active = join(keep(on["net.port"], function(s) return s.fields.state == "active" end),
+      keep(on["net.rdma_link"], function(s) return s.fields.state == "ACTIVE" end))
+    active = keep(active, function(s) return s.host == nil or s.host == on["net.sm_no_lid"][1].host end)
+    local blind = keep(on["nccl.ib_no_device"], function(s) return s.host == nil or s.host == on["net.sm_no_lid"][1].host end)
+    if #blind == 0 or #active > 0 then return {} end
+    return { { cause = "net.ib_link_down", class = "init", confidence = "likely", scope = "host", host = on["net.sm_no_lid"][1].host, evidence = on["net.sm_no_lid"], symptoms = blind,
+      confidence_why = "a port is there and was told no subnet manager, and NCCL takes none that is not active",
+      summary = "An InfiniBand port knows no subnet manager (LID 0), so NCCL finds no device to use" } }
+  end,
+}
+
 -- A cable is in and the link is up, but nobody configured the subnet: no subnet manager. Ports that are plainly down may be unused.
 correlate {
   id    = "net.port_state",
