@@ -129,6 +129,41 @@ TEST(file_names_split_into_host_and_kind)
     }
 }
 
+TEST(machines_of_one_make_differ_in_numbers_only)
+{
+    static const struct {
+        const char *a, *b;
+        bool alike;
+    } cases[] = {
+        { "n9", "n10", true },         { "gpu-a01", "gpu-b07", true },
+        { "gpu-a01", "gpu-07", true }, { "c2n14", "c1n3", true },
+        { "n9", "mds1", false },       { "gpu-01", "gpu-01-ib", false },
+        { "node-1", "node1", false },  { "login", "login", false },
+        { "n9", "c9", false },         { "gpu-ab1", "gpu-cd1", false },
+        { "", "n1", false },
+    };
+    for (size_t i = 0; i < FF_COUNT(cases); i++) {
+        CHECK(ff_hosts_alike(ff_str(cases[i].a), ff_str(cases[i].b)) == cases[i].alike);
+        CHECK(ff_hosts_alike(ff_str(cases[i].b), ff_str(cases[i].a)) == cases[i].alike);
+    }
+}
+
+TEST(names_of_other_hosts_are_told)
+{
+    static const struct {
+        const char *name, *host;
+        bool other;
+    } cases[] = {
+        { "node3_sglang.log", "node1", true },    { "x/node3/train.log", "node1", true },
+        { "node1_sglang.log", "node1", false },   { "node1_sglang.log", "node1.example.org", false },
+        { "node3_sglang.log", "gx01", true },     { "sglang_v2.log", "node1", false },
+        { "llama70b_train.log", "node1", false }, { "rank3.log", "node1", false },
+        { "logs/train.log", "node1", false },     { "gx02_vllm.log", "gx01", true },
+    };
+    for (size_t i = 0; i < FF_COUNT(cases); i++)
+        CHECK(ff_name_is_of_other_host(ff_str(cases[i].name), ff_str(cases[i].host)) == cases[i].other);
+}
+
 TEST(hosts_are_found_in_paths_as_whole_words)
 {
     ff_hosts h = { 0 };
@@ -296,6 +331,8 @@ int main(void)
     RUN(ranks_stand_in_file_names);
     RUN(support_bundles_name_their_host);
     RUN(file_names_split_into_host_and_kind);
+    RUN(machines_of_one_make_differ_in_numbers_only);
+    RUN(names_of_other_hosts_are_told);
     RUN(hosts_are_found_in_paths_as_whole_words);
     RUN(the_only_host_is_that_of_all);
     RUN(with_several_hosts_nothing_is_assumed);
