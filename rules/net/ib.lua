@@ -217,13 +217,15 @@ correlate {
   reach = { "nccl.ib_no_device", "net.port", "net.rdma_link" },
   judge = function(case)
     local on = case.signals
-    local active = join(keep(on["net.port"], function(s) return s.fields.state == "active" end),
-      keep(on["net.rdma_link"], function(s) return s.fields.state == "ACTIVE" end))
-    active = keep(active, function(s) return s.host == nil or s.host == on["net.sm_no_lid"][1].host end)
-    local blind = keep(on["nccl.ib_no_device"], function(s) return s.host == nil or s.host == on["net.sm_no_lid"][1].host end)
+    local asked = on["net.sm_no_lid"]
+    local host = asked[1].host
+    local function is_here(s) return host == nil or s.host == nil or s.host == host end
+    local active = join(keep(on["net.port"], function(s) return s.fields.state == "active" and is_here(s) end),
+      keep(on["net.rdma_link"], function(s) return s.fields.state == "ACTIVE" and is_here(s) end))
+    local blind = keep(on["nccl.ib_no_device"], is_here)
     if #blind == 0 or #active > 0 then return {} end
-    return { { cause = "net.ib_link_down", class = "init", confidence = "likely", scope = "host", host = on["net.sm_no_lid"][1].host, evidence = on["net.sm_no_lid"], symptoms = blind,
-      confidence_why = "a port is there and was told no subnet manager, and NCCL takes none that is not active",
+    return { { cause = "net.ib_link_down", class = "init", confidence = host and "likely" or "possible", scope = "host", host = host, evidence = asked, symptoms = blind,
+      confidence_why = "a port is there and was told no subnet manager, and NCCL takes none that is not active" .. (host and "" or "; whose port it is, is not said"),
       summary = "An InfiniBand port knows no subnet manager (LID 0), so NCCL finds no device to use" } }
   end,
 }
