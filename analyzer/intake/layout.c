@@ -203,7 +203,9 @@ static bool has_sibling(const guess *all, uint32_t n, const guess *g)
     return false;
 }
 
-/* "node3" beside a known node1. */
+/* "node3" beside a known node1. Files whose name says nothing may still be of the only host that speaks. */
+static const ff_bytes like_known = { "its file name, which is like a known host's",
+                                     sizeof "its file name, which is like a known host's" - 1 };
 static bool is_like_known(const ff_hosts *known, ff_bytes about)
 {
     uint32_t i = 0;
@@ -213,7 +215,8 @@ static bool is_like_known(const ff_hosts *known, ff_bytes about)
 }
 
 /* g[0..n): members of one folder that are about the same thing. */
-static ff_bytes host_of_group(const ff_hosts *known, const guess *all, uint32_t n_all, const guess *g, uint32_t n)
+static ff_bytes host_of_group(const ff_hosts *known, const guess *all, uint32_t n_all, const guess *g, uint32_t n,
+                              ff_bytes *why)
 {
     ff_bytes host = { NULL, 0 };
     bool of_host = false, two_kinds = false, sibling = false;
@@ -228,6 +231,7 @@ static ff_bytes host_of_group(const ff_hosts *known, const guess *all, uint32_t 
     if (host.n)
         return host;
     bool sure = of_host ? two_kinds || has_digit(g->about) : sibling && has_digit(g->about);
+    *why = sure ? *why : like_known;
     return sure || (g->kind.n && is_like_known(known, g->about)) ? g->about : (ff_bytes){ NULL, 0 };
 }
 
@@ -250,9 +254,10 @@ static void hosts_of_guesses(ff_layout *l)
                           ff_equal(all.at[end].folder, all.at[i].folder);
              end++)
             ;
-        ff_bytes host = host_of_group(&l->known, all.at, all.n, &all.at[i], end - i);
+        ff_bytes why = FF_LIT("its file name"),
+                 host = host_of_group(&l->known, all.at, all.n, &all.at[i], end - i, &why);
         for (uint32_t k = i; k < end; k++)
-            ff_layout_set(&e->members[all.at[k].member], host, FF_LIT("its file name"));
+            ff_layout_set(&e->members[all.at[k].member], host, why);
     }
     ff_free(all.at);
 }
@@ -282,7 +287,8 @@ static void host_of_bundle(ff_layout *l)
 {
     ff_evidence *e = l->evidence;
     for (uint32_t i = 0; i < e->n_members; i++)
-        ff_hosts_add(&l->known, e->members[i].who.host);
+        if (!ff_equal(e->members[i].host_why, like_known))
+            ff_hosts_add(&l->known, e->members[i].who.host);
     ff_hosts_sort(&l->known);
     if (l->known.at.n != 1 || !is_vouched(l, l->known.at.at[0]))
         return;
