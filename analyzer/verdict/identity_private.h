@@ -96,8 +96,9 @@ typedef struct ff_given_node {
 } ff_given_node;
 typedef struct ff_job_nodes {
     FF_VEC(ff_given_node) given;
-    ff_set listed; /* jobs whose list of nodes is known */
-    bool more;     /* a list was cut: who is on none may be on that */
+    FF_VEC(ff_bytes) makes; /* one host of each kind of name among them, see ff_hosts_alike */
+    ff_set listed;          /* jobs whose list of nodes is known */
+    bool more;              /* a list was cut: who is on none may be on that */
 } ff_job_nodes;
 extern const ff_bytes ff_job_elsewhere; /* what a host is called that no job of the bundle was given */
 void ff_job_nodes_read(ff_job_nodes *n, const ff_evidence *e, ff_arena *arena);

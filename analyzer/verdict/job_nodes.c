@@ -9,7 +9,9 @@
 
 #include <stdlib.h>
 
-#define MOST_GIVEN 200000u /* nodes of all jobs together; beyond that nothing is said */
+/* Beyond these nothing is said. */
+#define MOST_GIVEN 200000u /* nodes of all jobs together */
+#define MOST_MAKES 64u     /* kinds of names of nodes */
 
 const ff_bytes ff_job_elsewhere = { "slurm none of these", sizeof "slurm none of these" - 1 };
 
@@ -84,6 +86,27 @@ void ff_job_nodes_add(ff_job_nodes *n, ff_bytes host, ff_bytes job)
         add(n, host, job);
 }
 
+static bool is_of_a_make(const ff_job_nodes *n, ff_bytes host)
+{
+    for (uint32_t i = 0; i < n->makes.n; i++)
+        if (ff_hosts_alike(host, n->makes.at[i]))
+            return true;
+    return false;
+}
+
+/* Asked for every record of a machine that no job was given: a cluster has few kinds of names, and many names. */
+static void list_makes(ff_job_nodes *n)
+{
+    for (uint32_t i = 0; i < n->given.n && !n->more; i++) {
+        if (is_of_a_make(n, n->given.at[i].host))
+            continue;
+        if (n->makes.n < MOST_MAKES)
+            FF_PUSH(&n->makes, n->given.at[i].host);
+        else
+            n->more = true;
+    }
+}
+
 void ff_job_nodes_settle(ff_job_nodes *n)
 {
     uint32_t kept = 0;
@@ -93,6 +116,7 @@ void ff_job_nodes_settle(ff_job_nodes *n)
         if (!kept || by_host(&n->given.at[kept - 1], &n->given.at[i]) != 0)
             n->given.at[kept++] = n->given.at[i];
     n->given.n = kept;
+    list_makes(n);
 }
 
 ff_bytes ff_job_nodes_find(const ff_job_nodes *n, ff_bytes host)
@@ -105,10 +129,7 @@ ff_bytes ff_job_nodes_find(const ff_job_nodes *n, ff_bytes host)
         bool several = i + 1 < n->given.n && ff_equal(n->given.at[i + 1].host, host);
         return several ? (ff_bytes){ 0 } : n->given.at[i].job;
     }
-    for (uint32_t k = 0; k < n->given.n; k++)
-        if (ff_hosts_alike(host, n->given.at[k].host))
-            return ff_job_elsewhere;
-    return (ff_bytes){ 0 };
+    return is_of_a_make(n, host) ? ff_job_elsewhere : (ff_bytes){ 0 };
 }
 
 /* Of a line of Slurm that names nodes and no job: "Nodes n9 not responding". */
@@ -125,4 +146,8 @@ ff_bytes ff_job_nodes_of_line(const ff_job_nodes *n, const ff_signal *s, ff_aren
     return job;
 }
 
-void ff_job_nodes_done(ff_job_nodes *n) { ff_free(n->given.at); }
+void ff_job_nodes_done(ff_job_nodes *n)
+{
+    ff_free(n->given.at);
+    ff_free(n->makes.at);
+}
