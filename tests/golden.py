@@ -136,9 +136,9 @@ def without(folder, m):
 
 
 def is_held_twice(report, m):
-    """Others of the same kind, host and rank, so that nobody can tell that one of them is missing."""
+    """Others of the same kind, host and rank, so that nobody can tell that one of them is missing. A file that names no host may be of any."""
     own = [c for c in report["coverage"] if c["member"] == m][0]
-    like = lambda c: c["member"] != m and c["host"] == own["host"] and c["rank"] == own["rank"] and set(own["streams"]) & set(c["streams"])
+    like = lambda c: c["member"] != m and c["host"] in (own["host"], None) and c["rank"] == own["rank"] and set(own["streams"]) & set(c["streams"])
     return not own["streams"] or any(like(c) for c in report["coverage"])
 
 
