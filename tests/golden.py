@@ -136,15 +136,15 @@ def without(folder, m):
 
 
 def is_held_twice(report, m):
-    """Others of the same kind, host and rank, so that nobody can tell that one of them is missing. A file that names no host may be of any."""
+    """Others of the same kind, host and rank, so that nobody can tell that one of them is missing."""
     own = [c for c in report["coverage"] if c["member"] == m][0]
-    like = lambda c: c["member"] != m and c["host"] in (own["host"], None) and c["rank"] == own["rank"] and set(own["streams"]) & set(c["streams"])
+    like = lambda c: c["member"] != m and c["host"] == own["host"] and c["rank"] == own["rank"] and set(own["streams"]) & set(c["streams"])
     return not own["streams"] or any(like(c) for c in report["coverage"])
 
 
 def ablation():
     """Without one source after the other the verdict moves to no wrong cause. Without the one that holds the first evidence it is the same and certain, or it
-    says which kind of source could overturn it."""
+    says which kind of source could overturn it, unless the case lists that source as one whose absence is not noticed ("unmissed", with its why)."""
     with open(os.path.join(case, "expected.json")) as f:
         truth = json.load(f)
     allowed = {truth["root_cause"], "unknown", "healthy", *truth.get("also_acceptable", []), *truth.get("symptoms", []), *truth.get("weaker", [])}
@@ -160,7 +160,7 @@ def ablation():
         if verdict["cause"] not in allowed:
             wrong.append(f"without {m} the verdict moves to {verdict['cause']}, {verdict['confidence']}")
             continue
-        decides = m == first and (verdict["cause"], verdict["confidence"]) != (report["verdict"]["cause"], "certain")
+        decides = m == first and m not in truth.get("unmissed", []) and (verdict["cause"], verdict["confidence"]) != (report["verdict"]["cause"], "certain")
         kinds = [KINDS[s] for c in report["coverage"] if c["member"] == m for s in c["streams"]]
         host = [c["host"] for c in report["coverage"] if c["member"] == m][0]
         known = not host or host in json.dumps(got)  # of a machine that nothing else names nobody can say that its log is missing
