@@ -33,7 +33,8 @@ for id, row in pairs({
     group = "host",
     uses  = { id },
     judge = function(case)
-      return { { cause = row[1], confidence = "likely", confidence_why = WHY, evidence = case.signals[id], summary = row[2] } }
+      local ranks = distinct(keep(case.signals[id], function(s) return s.rank ~= nil end), "rank")
+      return { { cause = row[1], confidence = "likely", confidence_why = WHY, rank = #ranks == 1 and ranks[1] or nil, ranks = #ranks > 0 and ranks or nil, evidence = case.signals[id], summary = row[2] } }
     end,
   }
 end

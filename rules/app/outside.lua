@@ -5,11 +5,12 @@ signature {
   id      = "app.outside_work",
   stream  = "app",
   needles = { "okeniz", "onsolidat", "Map:", "Map (", "apping", "iltering", "Filter (", "rocess", "aving", "ownload", "Evaluat", "evaluat", "Generating ", "onvert", "erging", "acking",
-              "uilding ", "pload", "uantiz", "checkpoint shards", "ndexing" },
-  pattern = [[(?i)(?:\brank[ :=\[]{1,2}(?<own>\d+)\b.{0,40}?)?\b(?<what>(?:running )?tokeniz(?:er|ing)(?: on \w+)?|consolidat(?:ing|ion)|map(?:ping)?(?= ?[:(])|filter(?:ing)?(?= ?[:(])|pre-?process(?:ing)?|saving(?: [\w-]+){0,3}|writing shards?|download(?:ing)?(?: \w+)?|load(?:ing)? (?:\w+ )?checkpoint shards|(?:building|generating)(?: \w+){1,3}|evaluat(?:ing|ion)|converting|merging|packing|uploading|quantiz(?:ing|ation)|indexing)\b(?!.*\|\s*(?:loss|lm loss))[^\n]{0,90}?\b(?<done>\d+)\s*/\s*(?<all>\d+)\b]],
+              "uilding ", "pload", "uantiz", "checkpoint shards", "ndexing", "reparing " },
+  pattern = [[(?i)(?:\brank[ :=\[]{1,2}(?<own>\d+)\b.{0,40}?)?\b(?<what>(?:running )?tokeniz(?:er|ing)(?: on \w+)?|consolidat(?:ing|ion)|map(?:ping)?(?= ?[:(])|filter(?:ing)?(?= ?[:(])|pre-?process(?:ing)?|saving(?: [\w-]+){0,3}|writing shards?|download(?:ing)?(?: \w+)?|load(?:ing)? (?:\w+ )?checkpoint shards|(?:building|generating|preparing)(?: \w+){1,3}|evaluat(?:ing|ion)|converting|merging|packing|uploading|quantiz(?:ing|ation)|indexing)\b(?!.*\|\s*(?:loss|lm loss))[^\n]{0,90}?\b(?<done>\d+)\s*/\s*(?<all>\d+)\b]],
   fields  = { own = "rank", what = "text", done = "int", all = "int" },
   match   = { "Running tokenizer on dataset (num_proc=1):  11%|##        | 99000/900000 [01:00<11:10, 24.11 examples/s]", "Rank 0: consolidating shard 40/191", "Map: 42%|####  | 378000/900000 [04:00<14:10, 24.1 examples/s]",
-              "INFO saving checkpoint-4000: writing shard 9/64 to /mnt/obj/ck" },
+              "INFO saving checkpoint-4000: writing shard 9/64 to /mnt/obj/ck",
+              "Preparing test set...:  46%|####  | 31/67 [29:02<35:12, 58.67s/it]" },
   ignore  = { "Loading weights 3/4 done in 2 s", "iteration 120/ 500000 | saving every 1000", "processed 40/191" },
   tells   = "{what}: {done} of {all}",
 }
@@ -57,6 +58,54 @@ correlate {
     return { { cause = "app.hang_outside", confidence = one and "likely" or "possible", scope = "job", rank = s.rank, ranks = s.rank and { s.rank } or {}, host = s.host, evidence = { s }, symptoms = waits,
       confidence_why = one and "it began to compile when the others began to wait" or "it began to compile and is not among those that waited; the clocks do not tell whether at that moment",
       summary = string.format("%s was compiling %s while the others waited for it", s.rank and "rank " .. s.rank or "a rank", s.fields.what) } }
+  end,
+}
+
+-- A rank that tunes its kernels while the others are in the first collective already: one machine has a warm cache, the other has none.
+-- Source: torch/_inductor/select_algorithm.py, 2.1 and later.
+signature {
+  id      = "app.autotuning",
+  stream  = "app",
+  needles = { "AUTOTUNE " },
+  pattern = [[\bAUTOTUNE (?:benchmarking takes (?<seconds>[\d.]+) seconds|\w+\(\d+x\d+)]],
+  fields  = { seconds = "float" },
+  match   = { "SingleProcess AUTOTUNE benchmarking takes 0.5154 seconds and 2.9571 seconds precompiling for 20 choices", "AUTOTUNE mm(32768x768, 768x3072)" },
+  ignore  = { "AUTOTUNE disabled" },
+  tells   = "kernels are tuned",
+}
+correlate {
+  id    = "app.hang_outside.autotuning",
+  group = "job",
+  uses  = { "app.autotuning" },
+  reach = { "torch.watchdog_timeout", "app.progress", "app.good_end" },
+  judge = function(case)
+    local on, waiting, by_rank = case.signals, {}, {}
+    local waits = on["torch.watchdog_timeout"]
+    if #waits == 0 or #on["app.good_end"] > 0 then return {} end
+    for _, s in ipairs(waits) do
+      if s.rank then waiting[s.rank] = true end
+    end
+    for _, s in ipairs(on["app.autotuning"]) do
+      if s.rank and not waiting[s.rank] then
+        by_rank[s.rank] = by_rank[s.rank] or {}
+        table.insert(by_rank[s.rank], s)
+      end
+    end
+    local found = {}
+    for rank, tuned in pairs(by_rank) do
+      local head, tail, took = first(tuned), last(tuned), 0
+      for _, s in ipairs(tuned) do took = took + (s.fields.seconds or 0) end
+      local moved = #keep(on["app.progress"], function(p) return p.member == tail.member and p.rank == rank and p.line > tail.line end) > 0
+      -- tuning of every day is over in seconds; here it took a good part of what the others waited
+      local length, known = gap(head, tail)
+      local enough = took * 1000 >= waits[1].fields.ran_ms // 4 or known and head.clock ~= nil and head.clock == tail.clock and length >= waits[1].fields.ran_ms * 1000000 // 2
+      if not moved and enough and order(head, waits[1]) ~= "after" then
+        found[#found + 1] = { cause = "app.hang_outside", confidence = "likely", scope = "rank", rank = rank, ranks = { rank }, host = head.host, evidence = tuned, symptoms = waits,
+          confidence_why = "it still tuned kernels and is not among those that waited; nothing in its output comes after the tuning",
+          summary = string.format("rank %d was tuning kernels while the others waited for it", rank) }
+      end
+    end
+    return found
   end,
 }
 

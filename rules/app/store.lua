@@ -150,11 +150,11 @@ signature {
   id      = "horovod.missing",
   stream  = "app",
   needles = { "llreduce", "llgather", "roadcast.", "roadcast_", "roadcast/", "lltoall", "educescatter" },
-  pattern = [=[^(?<missing>\d+): \[[\w./:]*(?:[Aa]ll(?:reduce|gather|toall)|[Bb]roadcast(?=[._/])|[Rr]educescatter)[^\]]*\]?$]=],
+  pattern = [=[(?:^|<std(?:err|out)>: ?)(?<missing>\d+): \[[\w./:]*(?:[Aa]ll(?:reduce|gather|toall)|[Bb]roadcast(?=[._/])|[Rr]educescatter)[^\]]*\]?$]=],
   fields  = { missing = "int" },
   fold    = { "missing" },
   match   = { "0: [HorovodAllreduce_grad_0, HorovodAllreduce_grad_1 ...]", "3: [DistributedAdam_Allreduce/cond_14/HorovodAllreduce_grads_14_0 ...]",
-              "1: [allreduce.c_d1.bias, allreduce.c_d1.weight ...]", "0: [broadcast.bool.sz]" },
+              "1: [allreduce.c_d1.bias, allreduce.c_d1.weight ...]", "0: [broadcast.bool.sz]", "2026-01-15 22:44:33 UTC master.0 -- [1,1]<stderr>:0: [HorovodAllreduce_grad_0, HorovodAllreduce_grad_1 ...]" },
   ignore  = { "Stalled ops: HorovodAllreduce_grad_0 [missing ranks: 3]", "0: [INFO] broadcast done" },
 }
 signature {

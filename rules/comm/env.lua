@@ -1,5 +1,6 @@
 -- Settings, as NCCL echoes them, as pods declare them and as env dumps and command lines show them: which differ between ranks where they
--- must agree. What a setting by itself is worth a word is in env_lint.lua. NCCL echoes a variable at its first use and once per process, so a missing echo says nothing: only values are compared.
+-- must agree. What a setting by itself is worth a word is in env_lint.lua. NCCL echoes a variable at its first use and once per process, so a missing echo
+-- says little: values are compared, and an echo that is missing counts only where NCCL complains that ranks cut one message differently.
 -- Sources: NCCL src/misc/param.cc and the uses of each variable, release by release; torch ProcessGroupNCCL.hpp.
 
 -- All ranks of a communicator need the same value of these: they choose algorithm, protocol, chunk, transport or the way of their first meeting by it.
@@ -104,11 +105,31 @@ local function settings(on)
   return all
 end
 
+local function values_of(v)
+  local all = {}
+  for _, signals in pairs(v.values) do all = join(all, signals) end
+  return all
+end
+
+-- Processes that print what NCCL does (INFO) and not this variable, where the one that has it prints it too.
+local function without(started, told, printed, name)
+  local has = {}
+  local is_printed = false
+  for _, s in ipairs(printed) do
+    if (s.fields.variable or s.fields.name) == name then
+      has[(s.host or s.member) .. "|" .. tostring(s.pid or "")] = true
+      is_printed = is_printed or s.ref == told.ref
+    end
+  end
+  if not is_printed then return {} end
+  return keep(started, function(s) return s.pid ~= nil and not has[(s.host or s.member) .. "|" .. tostring(s.pid)] end)
+end
+
 correlate {
   id    = "comm.env_mismatch",
   group = "job",
   uses  = { "nccl.env", "env.dump", "env.set", "k8s.env" },
-  reach = { "nccl.warn", "app.nccl_error", "torch.watchdog_timeout", "app.good_end" },
+  reach = { "nccl.warn", "app.nccl_error", "torch.watchdog_timeout", "app.good_end", "nccl.network" },
   judge = function(case)
     local on, by, order_of, found = case.signals, {}, {}, {}
     for _, e in ipairs(settings(on)) do
@@ -131,7 +152,15 @@ correlate {
     local fine = not hurt or #on["app.good_end"] > 0
     for _, name in ipairs(order_of) do
       local v = by[name]
-      if v.n > 1 then
+      local bare = #torn > 0 and v.n == 1 and MUST_AGREE[name] and without(on["nccl.network"], first(values_of(v)), on["nccl.env"], name) or {}
+      if #bare > 0 then
+        local set = values_of(v)
+        local value
+        for one in pairs(v.values) do value = one end
+        found[#found + 1] = { cause = "comm.env_mismatch", confidence = "likely", scope = "job", evidence = set, symptoms = torn, host = set[1].host, rank = set[1].rank, ranks = set[1].rank and { set[1].rank } or nil,
+          confidence_why = "the variable is set in some processes only, others print their start and not this, and NCCL complains that ranks cut one message differently",
+          summary = string.format("%s is set to %s on %s, and not set on %s", name, value, set[1].host or "some ranks", bare[1].host or "others"), facts = { variable = name } }
+      elseif v.n > 1 then
         local list, evidence, fewest, places = {}, {}, nil, {}
         for value, signals in pairs(v.values) do
           list[#list + 1] = value

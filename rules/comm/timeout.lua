@@ -98,6 +98,7 @@ correlate {
   id    = "comm.timeout",
   group = "job",
   uses  = { "torch.watchdog_timeout" },
+  reach = { "torch.store_gone" },
   judge = function(case)
     local said, ranks, seen = case.signals["torch.watchdog_timeout"], {}, {}
     for _, s in ipairs(said) do
@@ -107,7 +108,9 @@ correlate {
       end
     end
     local f = first(said).fields
-    return { { cause = "comm.timeout", confidence = "certain", scope = "job", evidence = said, ranks = ranks,
+    -- the store lives with rank 0: when its watchdog ends it, whoever still runs finds the store closed
+    local closed = seen[0] and keep(case.signals["torch.store_gone"], function(s) return s.rank ~= nil and not seen[s.rank] end) or {}
+    return { { cause = "comm.timeout", confidence = "certain", scope = "job", evidence = said, symptoms = closed, ranks = ranks,
       lag = f.ran_ms * 1000000, -- the watchdog speaks a whole timeout after the fault
       confidence_why = "the watchdog says so; who was late is not in its line",
       summary = string.format("%s%s timed out after %d s; %d rank%s reported it", f.op, f.seq and " #" .. f.seq or "", f.ran_ms // 1000,
@@ -223,6 +226,20 @@ correlate {
   end,
 }
 
+-- Before 2.0 the watchdog names no number: then the waits that began together, one of each rank, stand for one number.
+local TOGETHER_MS = 5000
+local function began_together(waits)
+  local least, most, seen, n = waits[1].fields.ran_ms, waits[1].fields.ran_ms, {}, 0
+  for _, s in ipairs(waits) do
+    local ran = s.fields.ran_ms
+    -- an exception may quote the same wait once more, with or without its rank
+    if s.fields.seq or s.rank and seen[s.rank] and seen[s.rank] ~= ran then return false end
+    if s.rank then seen[s.rank], n = ran, n + (seen[s.rank] and 0 or 1) end
+    least, most = math.min(least, ran), math.max(most, ran)
+  end
+  return n >= 3 and most - least <= TOGETHER_MS
+end
+
 -- Watchdogs of several ranks that name different operations, or sizes, under one number.
 correlate {
   id    = "comm.op_mismatch.words",
@@ -232,14 +249,16 @@ correlate {
   judge = function(case)
     local on, by_seq, seqs, found = case.signals, {}, {}, {}
     if #on["fr.op_mismatch"] + #on["fr.shape_mismatch"] > 0 then return {} end
+    local together = began_together(on["torch.watchdog_timeout"])
     for _, s in ipairs(on["torch.watchdog_timeout"]) do
       local f = s.fields
-      if f.seq and s.rank and not match(f.op, [[^(?:SEND|RECV|COALESCED|UNKNOWN)]]) then
-        if not by_seq[f.seq] then
-          by_seq[f.seq] = {}
-          seqs[#seqs + 1] = f.seq
+      local seq = f.seq or together and -1
+      if seq and s.rank and not match(f.op, [[^(?:SEND|RECV|COALESCED|UNKNOWN)]]) then
+        if not by_seq[seq] then
+          by_seq[seq] = {}
+          seqs[#seqs + 1] = seq
         end
-        table.insert(by_seq[f.seq], s)
+        table.insert(by_seq[seq], s)
       end
     end
     for _, seq in ipairs(seqs) do
@@ -266,10 +285,11 @@ correlate {
       if kinds == 2 and n >= 2 then
         local sure = #usual.list > #odd.list
         local ranks = distinct(odd.list, "rank")
-        found[#found + 1] = { cause = odd.op ~= usual.op and "comm.op_mismatch" or "comm.shape_mismatch", confidence = sure and "likely" or "possible",
+        found[#found + 1] = { cause = odd.op ~= usual.op and "comm.op_mismatch" or "comm.shape_mismatch", confidence = sure and seq >= 0 and "likely" or "possible",
           scope = sure and "rank" or "job", ranks = sure and ranks or nil, rank = sure and ranks[1] or nil, evidence = sure and odd.list or join(odd.list, usual.list), symptoms = usual.list,
-          confidence_why = "the watchdogs of the ranks name different operations under one number; groups of one numbering each could look the same",
-          summary = string.format("At #%d rank%s %s waited in %s, %d other rank%s in %s", seq, #ranks == 1 and "" or "s", table.concat(ranks, ", "), odd.key,
+          confidence_why = seq >= 0 and "the watchdogs of the ranks name different operations under one number; groups of one numbering each could look the same" or
+            "the watchdogs of the ranks name different operations that began together; they name no number, and groups of their own could look the same",
+          summary = string.format("%s rank%s %s waited in %s, %d other rank%s in %s", seq >= 0 and "At #" .. seq or "At one time", #ranks == 1 and "" or "s", table.concat(ranks, ", "), odd.key,
             #usual.list, #usual.list == 1 and "" or "s", usual.key) }
       end
     end

@@ -31,8 +31,14 @@ signature {
   says    = { cause = "comm.version_mismatch", confidence = "certain", scope = "job", summary = "NCCL itself says that its version differs between ranks" },
 }
 
--- "2.20.5+cuda12.4" -> "2.20.5"
-local function plain(version) return match(version or "", [[^(\d+\.\d+(?:\.\d+)?)]]) end
+-- "2.20.5+cuda12.4" -> "2.20.5". PyTorch before 1.12 took NCCL's number 21003 apart as that of old releases, and printed 21.0.3 for 2.10.3.
+local function plain(version)
+  local whole = match(version or "", [[^(\d+\.\d+(?:\.\d+)?)]])
+  local major, minor, patch = match(whole or "", [[^(2\d)\.(\d)\.(\d+)$]])
+  if not major then return whole end
+  local code = tonumber(major) * 1000 + tonumber(minor) * 100 + tonumber(patch)
+  return string.format("%d.%d.%d", code // 10000, code % 10000 // 100, code % 100)
+end
 
 correlate {
   id    = "comm.version_mismatch",

@@ -57,9 +57,10 @@ signature {
   id      = "app.no_space",
   stream  = { "app", "nccl", "host" },
   needles = { "No space left on device", "Disk quota exceeded" },
-  pattern = [[^(?!.*(?:inotify|fsnotify|watch(?:es|er|ing)?\b)).*?(?<path>/dev/shm/\S+)?[^/]{0,60}?(?<text>No space left on device|Disk quota exceeded)]],
-  fields  = { path = "text", text = "text" },
-  match   = { "OSError: [Errno 28] No space left on device", "Error while creating shared memory segment /dev/shm/nccl-PZ30QF (size 9637888), error: No space left on device (28)" },
+  pattern = [[^(?!.*(?:inotify|fsnotify|watch(?:es|er|ing)?\b))(?=(?:.*\b(?<segment>NCCL WARN Call to (?:posix_fallocate|shm_open)|shared memory segment)\b.{0,120}(?:No space left|Disk quota))?).*?(?<path>/dev/shm/\S+)?[^/]{0,60}?(?<text>No space left on device|Disk quota exceeded)]],
+  fields  = { segment = "text", path = "text", text = "text" },
+  match   = { "OSError: [Errno 28] No space left on device", "Error while creating shared memory segment /dev/shm/nccl-PZ30QF (size 9637888), error: No space left on device (28)",
+              "gx-a:286:300 [0] include/shm.h:28 NCCL WARN Call to posix_fallocate failed : No space left on device" },
   ignore  = { "EXT4-fs warning (device sda1): ext4_da_write_begin: out of space",
               "OSError: inotify watch limit reached: [Errno 28] No space left on device" }, -- inotify runs out of watches, no disk is full
   tells   = "{text}",
@@ -110,8 +111,10 @@ correlate {
   reach = { "host.disk" },
   judge = function(case)
     local on, found = case.signals, {}
-    local said = keep(on["app.no_space"], function(s) return s.fields.path == nil end)
-    local shm = keep(on["app.no_space"], function(s) return s.fields.path ~= nil end)
+    -- NCCL calls posix_fallocate and shm_open for its segments only
+    local function is_shm(s) return s.fields.path ~= nil or s.fields.segment ~= nil end
+    local said = keep(on["app.no_space"], function(s) return not is_shm(s) end)
+    local shm = keep(on["app.no_space"], is_shm)
     local full = keep(on["host.disk"], function(s)
       return (s.fields.used_pct or s.fields.inodes_pct or 0) >= 99 and (s.host == case.host or s.host == nil) and match(s.fields.mount, [[^/(?:snap|var/lib/snapd|boot)]]) == nil
     end)
@@ -119,7 +122,7 @@ correlate {
     local shm_full = keep(full, function(s) return s.fields.mount == "/dev/shm" end)
     if #shm > 0 or (#said > 0 and #shm_full > 0 and #disks == 0) then
       found[#found + 1] = { cause = "host.shm_exhausted", confidence = #shm > 0 and "certain" or "likely", scope = "host", evidence = #shm > 0 and shm or said, symptoms = shm_full,
-        confidence_why = #shm > 0 and "the error names a file in /dev/shm" or "df shows that /dev/shm is full, and no other file system",
+        confidence_why = #shm > 0 and (shm[1].fields.path and "the error names a file in /dev/shm" or "the call that failed makes a segment in /dev/shm") or "df shows that /dev/shm is full, and no other file system",
         summary = "Shared memory (/dev/shm) is full" .. (#shm_full > 0 and shm_full[1].fields.size_kib and string.format(" (%s)", size_text(shm_full[1].fields.size_kib)) or "") }
     elseif #said > 0 then
       found[#found + 1] = { cause = "host.disk_full", confidence = "certain", scope = said[1].rank and "rank" or "host", rank = said[1].rank, evidence = said, symptoms = disks,
