@@ -17,6 +17,17 @@ signature {
   ignore  = { "StopContainer for 9b9706ba89a43cb58e7afeb928d7cce4e36d8ac3760d08d77f6355ad4618fdfa returns successfully" },
   tells   = "the container runtime reports TaskOOM",
 }
+-- CRI-O's and podman's watcher of one container; it prints the first 20 digits of the id.
+signature {
+  id      = "runtime.conmon",
+  stream  = "runtime",
+  needles = { "conmon " },
+  pattern = [[^conmon (?<id>[0-9a-f]{12,64}) <n\w+>: (?:(?<oom>OOM (?:event )?received)|container \d+ exited with status (?<code>\d+))]],
+  fields  = { id = "text", oom = "text", code = "int" },
+  match   = { "conmon 9b9706ba89a43cb58e7a <ninfo>: OOM received", "conmon 9b9706ba89a43cb58e7a <ninfo>: OOM event received", "conmon 9b9706ba89a43cb58e7a <ninfo>: container 1848 exited with status 137" },
+  ignore  = { "conmon 9b9706ba89a43cb58e7a <ninfo>: terminal_ctrl_fd: 13" },
+  tells   = "the watcher of container {id}: {oom}{code}",
+}
 
 signature {
   id      = "slurm.oom_kill",
@@ -193,6 +204,35 @@ correlate {
       confidence_why = "the platform reports an OOM kill in the container; without the kernel log neither the size, the victim nor the level of the limit is known",
       summary = "A memory limit was probably reached: " .. table.concat(words, ", "),
     } }
+  end,
+}
+
+-- The same of conmon, whose lines name a container by the beginning of its id. A status of 137 without the OOM is a SIGKILL of somebody.
+correlate {
+  id    = "host.memcg_oom.conmon",
+  group = "host",
+  uses  = { "runtime.conmon" },
+  reach = { "oom.report", "k8s.container", "app.good_end" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    local function is_mine(s, id) return s.container == nil or string.sub(s.container, 1, #id) == id end
+    for _, of in ipairs(group_by(on["runtime.conmon"], function(s) return s.fields.id end)) do
+      local id = of[1].fields.id
+      local ooms = keep(of, function(s) return s.fields.oom ~= nil end)
+      local exits = keep(of, function(s) return s.fields.code == 137 end)
+      local told = keep(on["oom.report"], function(s) return is_memcg(s) and was_killed(s) and is_mine(s, id) end)
+      local object = keep(on["k8s.container"], function(s) return s.container ~= nil and is_mine(s, id) end)
+      local well = #keep(of, function(s) return s.fields.code == 0 end) > 0 or #on["app.good_end"] > 0
+      if #ooms > 0 and #told == 0 then
+        found[#found + 1] = { cause = "host.memcg_oom", severity = well and "note" or nil, confidence = "likely", scope = "container", host = ooms[1].host, pod = #object > 0 and object[1].pod or nil, evidence = join(ooms, exits), lag = LATE,
+          confidence_why = "the container's watcher was told of an OOM kill by the cgroup; without the kernel log neither the size, the victim nor the level of the limit is known",
+          summary = string.format("A memory limit was reached: the watcher of container %s received an OOM event%s", id, #exits > 0 and ", and the container ended with status 137" or "") }
+      elseif #exits > 0 and #told == 0 and #object == 0 then
+        found[#found + 1] = { cause = "app.killed", confidence = "likely", scope = "container", host = exits[1].host, evidence = exits,
+          confidence_why = "status 137 is SIGKILL; who sent it is not in it", summary = string.format("Container %s ended with status 137 (SIGKILL)", id) }
+      end
+    end
+    return found
   end,
 }
 

@@ -32,13 +32,26 @@ signature {
 signature {
   id      = "kernel.dpc",
   stream  = "kernel",
-  needles = { "DPC: containment event", "DPC: unmasked uncorrectable error", "DPC: ERR_FATAL", "pciehp: Slot(" },
-  pattern = [[^pcieport (?<device>[0-9a-fA-F:.]+): (?<text>DPC: (?:containment event|unmasked uncorrectable error detected|ERR_FATAL detected)|pciehp: Slot\([^)]*\): (?:Link Down|Card not present))]],
+  needles = { "DPC: containment event", "DPC: unmasked uncorrectable error", "DPC: ERR_FATAL", "DPC: RP PIO error", "pciehp: Slot(" },
+  pattern = [[^pcieport (?<device>[0-9a-fA-F:.]+): (?<text>DPC: (?:containment event|unmasked uncorrectable error detected|ERR_FATAL detected|RP PIO error detected)|pciehp: Slot\([^)]*\): (?:Link Down|Card not present))]],
   fields  = { device = "text", text = "text" },
   fold    = { "device", "text" },
   match   = { "pcieport 0000:3a:00.0: DPC: containment event, status:0x1f01 source:0x0000", "pcieport 0000:3a:00.0: pciehp: Slot(3): Link Down" },
   ignore  = { "pcieport 0000:3a:00.0: pciehp: Slot(3): Card present" },
   tells   = "PCIe port {device}: {text}",
+}
+-- What the port above received. The details of it follow from the device itself, unless they are rate-limited, or the device cannot be read any more.
+signature {
+  id      = "kernel.aer_received",
+  stream  = "kernel",
+  needles = { "AER: Uncorrect", "AER: Multiple Uncorrect" },
+  pattern = [[^pcieport (?<port>[0-9a-fA-F:.]+): AER: (?:Multiple )?Uncorrect(?:ed|able) \((?<level>Fatal|Non-Fatal)\) error (?:message )?received(?: from|:) (?<device>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])]],
+  fields  = { port = "text", level = "text", device = "text" },
+  fold    = { "device", "level" },
+  match   = { "pcieport 0000:3a:00.0: AER: Multiple Uncorrected (Non-Fatal) error received: 0000:3b:00.0",
+              "pcieport 0000:3a:00.0: AER: Uncorrectable (Fatal) error message received from 0000:3b:00.0" },
+  ignore  = { "pcieport 0000:00:03.0: AER: Corrected error received: 0000:3b:00.0" },
+  tells   = "uncorrected PCIe error ({level}) received from {device}",
 }
 signature {
   id      = "kernel.pci_bridge",
@@ -120,7 +133,7 @@ correlate {
   id    = "pcie.aer",
   needs = { "kernel" },
   group = "host",
-  uses  = { "kernel.aer_uncorrected", "kernel.aer_corrected", "kernel.dpc" },
+  uses  = { "kernel.aer_uncorrected", "kernel.aer_corrected", "kernel.dpc", "kernel.aer_received" },
   reach = { "kernel.xid", "kernel.gpu_lost", "kernel.pci_bridge", "host.pci_tree", "gpu.state" },
   judge = function(case)
     local on, found = case.signals, {}
@@ -132,6 +145,9 @@ correlate {
     -- Whose path s is on. A GPU: sure; nil with "other": of another device; nil: not known.
     local function path_of(s)
       if s.gpu then return s.gpu end
+      for _, gpu in ipairs(gpus) do
+        if s.fields.port and match(s.fields.device, [[^(.+)\.[0-7]$]]) == gpu then return gpu end
+      end
       if s.fields.driver and s.fields.driver ~= "pcieport" then return nil, "other" end
       local none = #gpus > 0
       for _, gpu in ipairs(gpus) do
@@ -143,7 +159,10 @@ correlate {
     end
 
     -- uncorrected: fatal ones, or any right before a GPU is gone
-    local hard = join(on["kernel.aer_uncorrected"], on["kernel.dpc"])
+    local untold = keep(on["kernel.aer_received"], function(r)
+      return #keep(on["kernel.aer_uncorrected"], function(u) return is_near(r, u, seconds(10)) end) == 0
+    end)
+    local hard = join(on["kernel.aer_uncorrected"], on["kernel.dpc"], untold)
     for _, run in ipairs(episodes(minutes(10), hard)) do
       local head, gpu, other, fatal = first(run), nil, true, false
       for _, s in ipairs(run) do

@@ -33,11 +33,11 @@ signature {
 signature {
   id      = "kernel.fs_refused",
   stream  = { "kernel", "host" },
-  needles = { ": operation ", "NFS: state manager: ", "The TCP connection to IP address ", "Attempting reconnect" },
-  pattern = [=[^(?:LustreError: 11-0: (?<server>[\w.-]+?)-(?:osc|mdc|lwp)-\w+: operation \w+ to node (?<address>\S+) failed: rc = -(?<code>\d+)|NFS: state manager: .*?failed on NFSv4 server (?<server>\S+) with error (?<code>\d+)|.*\[[WE]\] (?<gpfs>The TCP connection to IP address \S+ \S+ .*state is unexpected|Close connection to \S+ \S+ .*Attempting reconnect))]=],
+  needles = { ": operation ", "NFS: state manager: ", "The TCP connection to IP address ", "Attempting reconnect", "Timed out RDMA with " },
+  pattern = [=[^(?:LustreError: 11-0: (?<server>[\w.-]+?)-(?:osc|mdc|lwp)-\w+: operation \w+ to node (?<address>\S+) failed: rc = -(?<code>\d+)|NFS: state manager: .*?failed on NFSv4 server (?<server>\S+) with error (?<code>\d+)|LNetError: .*Timed out RDMA with (?<address>\S+)|.*\[[WE]\] (?<gpfs>The TCP connection to IP address \S+ \S+ .*state is unexpected|Close connection to \S+ \S+ .*Attempting reconnect))]=],
   fields  = { server = "text", address = "text", code = "int", gpfs = "text" },
-  fold    = { "server" },
-  match   = { "NFS: state manager: check lease failed on NFSv4 server fs01 with error 13",
+  fold    = { "server", "address" },
+  match   = { "LNetError: 1234:0:(o2iblnd_cb.c:3370:kiblnd_check_conns()) Timed out RDMA with 10.0.0.9@o2ib (50): c: 7, oc: 0, rc: 8", "NFS: state manager: check lease failed on NFSv4 server fs01 with error 13",
               "2026-07-14_04:22:10.312+0000: [W] The TCP connection to IP address 10.9.0.2 gss01 <c0n1>:[1] (socket 71) state is unexpected: state=1 ca_state=4 snd_cwnd=1",
               "LustreError: 11-0: fs-OST0007-osc-ffff9a1b: operation ost_write to node 10.0.0.9@o2ib failed: rc = -107" },
   ignore  = { "LustreError: 167-0: fs-OST0001-osc-ffff: This client was evicted by fs-OST0001; in progress operations using this service will fail." },
@@ -69,13 +69,15 @@ signature {
   id      = "kernel.storage_lost",
   stream  = "kernel",
   needles = { "controller is down; will reset", "Removing after probe failure", "Remounting filesystem read-only", "Shutting down filesystem", "EXT4-fs error (device",
-              "I/O error, dev " },
-  pattern = [[^(?:nvme (?<device>nvme\d+): (?:controller is down; will reset|Removing after probe failure)|EXT4-fs error \(device (?<device>[\w-]+)\)|(?:EXT4-fs|XFS) \((?<device>[\w-]+)\): .*?(?<text>Remounting filesystem read-only|Shutting down filesystem)|(?:blk_update_request: )?I/O error, dev (?<device>(?:nvme|sd|dm-)\w+), sector)]],
-  fields  = { device = "text", text = "text" },
-  fold    = { "device" },
+              "I/O error, dev ", "Buffer I/O error on dev", "Aborting journal on device", "xfs_do_force_shutdown", "timeout, reset controller" },
+  pattern = [[^(?:nvme (?<device>nvme\d+): (?:controller is down; will reset|Removing after probe failure|I/O .*timeout, (?<reset>reset controller))|EXT4-fs error \(device (?<device>[\w-]+)\)|(?:EXT4-fs|XFS) \((?<device>[\w-]+)\): .*?(?<text>Remounting filesystem read-only|Shutting down filesystem|xfs_do_force_shutdown)|(?:(?:blk_update_request: )?I/O error, dev|Buffer I/O error on dev|Aborting journal on device) (?<device>(?:nvme|sd|dm-)[\w-]+?)(?:-\d+\.$|, (?:sector|logical block)))]],
+  fields  = { device = "text", text = "text", reset = "text" },
+  fold    = { "device", "reset" },
   match   = { "nvme nvme0: controller is down; will reset: CSTS=0xffffffff, PCI_STATUS=0xffff", "EXT4-fs (sda1): Remounting filesystem read-only",
               "XFS (nvme0n1p1): Log I/O Error (0x2) detected at xlog_ioend_work+0x6c/0x70 [xfs] (fs/xfs/xfs_log.c:1378).  Shutting down filesystem.",
-              "I/O error, dev nvme0n1, sector 123 op 0x0:(READ) flags 0x0 phys_seg 1 prio class 2" },
+              "I/O error, dev nvme0n1, sector 123 op 0x0:(READ) flags 0x0 phys_seg 1 prio class 2", "Buffer I/O error on dev sda1, logical block 1, lost async page write",
+              "Aborting journal on device dm-0-8.", "XFS (nvme0n1p1): xfs_do_force_shutdown(0x2) called from line 1272 of file fs/xfs/xfs_log.c. Return address = 0xffffffffc0a1",
+              "nvme nvme0: I/O 12 QID 3 timeout, reset controller" },
   ignore  = { "nvme nvme0: I/O 12 (I/O Cmd) QID 3 timeout, aborting", "EXT4-fs (dm-0): recovery complete" },
   tells   = "storage {device} fails",
 }
@@ -147,7 +149,8 @@ correlate {
       if #cut == 0 and ended_well(on["app.run_completed"], silent) then lasted = false end
       local refused = keep(on["kernel.fs_refused"], function(s)
         local distance, known = gap(s, silent)
-        return (s.fields.server == server or (s.fields.gpfs ~= nil and s.member == silent.member)) and order(s, silent) ~= "after" and known and distance <= minutes(10)
+        local same = s.fields.server == server or (s.fields.address ~= nil and s.fields.address == silent.fields.address)
+        return (same or (s.fields.gpfs ~= nil and s.member == silent.member)) and order(s, silent) ~= "after" and known and distance <= minutes(10)
       end)
       found[#found + 1] = {
         cause = "host.fs_stall", severity = lasted and "error" or "note", confidence = (#stuck > 0 or #back == 0) and lasted and "certain" or "likely",
@@ -171,7 +174,7 @@ correlate {
   judge = function(case)
     local found = {}
     for _, s in ipairs(case.signals["kernel.storage_lost"]) do
-      local gone = match(s.fields.device or "", [[^nvme\d+$]]) ~= nil or s.fields.text ~= nil or s.count >= 10
+      local gone = (match(s.fields.device or "", [[^nvme\d+$]]) ~= nil and s.fields.reset == nil) or s.fields.text ~= nil or s.count >= 10
       found[#found + 1] = { cause = "host.fs_stall", severity = ended_well(case.signals["app.run_completed"], s) and "note" or gone and "error" or "warning", confidence = "likely", scope = "host", evidence = { s },
         confidence_why = "the kernel reports errors of this disk or file system", summary = string.format("Storage %s fails (%d error%s)", s.fields.device or "?", s.count, s.count == 1 and "" or "s"),
         facts = { device = s.fields.device } }

@@ -1,6 +1,7 @@
 -- RDMA ports: the driver's own words about links, modules and firmware, and what the tools say of ports. A link that goes down once
 -- at start or shutdown is everyday; so are ports that nobody plugged in. Refused register reads of management functions are noise.
--- Sources: kernel drivers/net/ethernet/mellanox/mlx5 (events.c, health.c, en_main.c), bnxt_en, hfi1; rdma-core; iproute2 rdma.
+-- Amazon's EFA has no port that goes down: its driver gives the card up when a command stays unanswered, and refuses all that follow.
+-- Sources: kernel drivers/net/ethernet/mellanox/mlx5 (events.c, health.c, en_main.c), bnxt_en, hfi1, drivers/infiniband/hw/efa (efa_com.c); rdma-core; iproute2 rdma.
 local FLAP, BRIEF, NEAR = minutes(60), seconds(10), minutes(10)
 
 signature {
@@ -25,13 +26,18 @@ signature {
   tells   = "module {module} of {device}: {text}",
 }
 signature {
-  id      = "kernel.mlx5_lost",
+  id      = "kernel.card_lost",
   stream  = "kernel",
-  needles = { "health compromised", "Fatal error ", "Health issue observed", "health recovery failed", "PCI reads still not working", "handling bad device here" },
-  pattern = [[^mlx5_core (?<device>[0-9a-fA-F:.]+)(?: \S+)?: (?:\S+:\d+:\(pid \d+\): )?(?<text>device's health compromised.*|Fatal error \d+ detected|Health issue observed, .*|health recovery failed.*|health recovery flow aborted.*|handling bad device here.*)$]],
+  needles = { "health compromised", "Fatal error ", "Health issue observed", "health recovery failed", "PCI reads still not working", "handling bad device here",
+              "Wait for completion (polling) timeout", "The device didn't send any completion for admin cmd", "didn't receive any MSI-X interrupt for admin cmd", "Admin queue is closed",
+              "Changing the admin queue running state" },
+  pattern = [[^(?:mlx5_core (?<device>[0-9a-fA-F:.]+)(?: \S+)?: (?:\S+:\d+:\(pid \d+\): )?(?<text>device's health compromised.*|Fatal error \d+ detected|Health issue observed, .*|health recovery failed.*|health recovery flow aborted.*|handling bad device here.*)|(?:efa (?<device>[0-9a-fA-F:.]+)(?: \S+)?|infiniband (?<device>efa_\d+)): (?<text>Wait for completion \(polling\) timeout|The device (?:didn't send any completion|sent a completion but the driver didn't receive any MSI-X interrupt) for admin cmd \w+|Admin queue is closed|comp_ctx is NULL\. Changing the admin queue running state).*)$]],
   fields  = { device = "text", text = "text" },
-  match   = { "mlx5_core 0000:5e:00.0: poll_health:825:(pid 0): device's health compromised - reached miss count", "mlx5_core 0000:5e:00.0: poll_health:812:(pid 0): Fatal error 3 detected" },
-  ignore  = { "mlx5_core 0000:05:00.0: mlx5_cmd_out_err:838:(pid 18360): ACCESS_REG(0x805) op_mod(0x1) failed, status bad operation(0x2), syndrome (0x9a6171), err(-22)" },
+  match   = { "mlx5_core 0000:5e:00.0: poll_health:825:(pid 0): device's health compromised - reached miss count", "mlx5_core 0000:5e:00.0: poll_health:812:(pid 0): Fatal error 3 detected",
+              "efa 0000:00:06.0 rdmap0s6: The device didn't send any completion for admin cmd CREATE_QP(1) status 0 (ctx 0x00000000c1a2b3d4, sq producer: 812, sq consumer: 811, cq consumer: 811)",
+              "infiniband efa_0: Admin queue is closed" },
+  ignore  = { "mlx5_core 0000:05:00.0: mlx5_cmd_out_err:838:(pid 18360): ACCESS_REG(0x805) op_mod(0x1) failed, status bad operation(0x2), syndrome (0x9a6171), err(-22)",
+              "efa 0000:00:06.0 rdmap0s6: Failed to process command CREATE_AH (opcode 5) comp_status 7 err -22" },
   tells   = "network card {device}: {text}",
 }
 -- The card's firmware does not answer a command. One command may be lost; many, or one in front of a lost card, are the card.
@@ -109,7 +115,7 @@ correlate {
   id    = "net.ib_link_down",
   needs = { "kernel" },
   group = "host",
-  uses  = { "kernel.link_change", "kernel.module_event", "kernel.mlx5_lost", "kernel.mlx5_command", "net.rdma_link" },
+  uses  = { "kernel.link_change", "kernel.module_event", "kernel.card_lost", "kernel.mlx5_command", "net.rdma_link" },
   reach = { "host.shutdown", "net.nccl_port_event", "net.nccl_completion", "kernel.fs_silent", "app.run_completed" },
   judge = function(case)
     local on, found, by_device = case.signals, {}, {}
@@ -123,7 +129,7 @@ correlate {
     for _, s in ipairs(on["kernel.module_event"]) do
       if s.fields.bad or match(s.fields.text, [[unplugged|disabled]]) then add(s, "bad") end
     end
-    for _, s in ipairs(on["kernel.mlx5_lost"]) do add(s, "lost") end
+    for _, s in ipairs(on["kernel.card_lost"]) do add(s, "lost") end
     for _, s in ipairs(on["kernel.mlx5_command"]) do add(s, "mute") end
     -- a file system whose servers are reached over InfiniBand (address ...@o2ib) falls silent behind its port
     local served = keep(here(on["kernel.fs_silent"], case.host), function(s) return match(s.fields.address or "", [[@o2ib]]) ~= nil end)

@@ -35,6 +35,40 @@ correlate {
   end,
 }
 
+-- The plugin that offers RDMA to the cluster finds no card it may offer. On machines without one it says so every day: somebody must have wanted it.
+-- Source: Mellanox k8s-rdma-shared-dev-plugin, resources_manager.go.
+signature {
+  id      = "k8s.rdma_plugin_empty",
+  stream  = { "k8s", "app", "host" },
+  needles = { "creating empty resource server for", "DiscoverHostDevices(): no PCI network device found" },
+  pattern = [[(?<text>no devices in device pool, creating empty resource server) for (?<resource>\S+)|(?<text>DiscoverHostDevices\(\): no PCI network device found)]],
+  fields  = { text = "text", resource = "text" },
+  fold    = { "resource" },
+  match   = { "Warning: no devices in device pool, creating empty resource server for hca_shared_devices_a", "DiscoverHostDevices(): no PCI network device found" },
+  ignore  = { "exposing \"63\" devices" },
+  tells   = "the RDMA device plugin offers nothing: {resource}",
+}
+correlate {
+  id    = "net.rdma_absent.plugin",
+  group = "job",
+  uses  = { "k8s.rdma_plugin_empty" },
+  reach = { "k8s.event", "k8s.pod_condition", "k8s.node_label" },
+  judge = function(case)
+    local on = case.signals
+    local said = on["k8s.rdma_plugin_empty"]
+    local resource
+    for _, s in ipairs(said) do resource = resource or s.fields.resource end
+    local function lacks(text) return match(text or "", [[Insufficient (\S*rdma/[^\s,.]+|\S*hca[^\s,.]*)]]) ~= nil end
+    local wanted = join(keep(on["k8s.event"], function(s) return s.fields.reason == "FailedScheduling" and lacks(s.fields.message) end),
+      keep(on["k8s.pod_condition"], function(s) return lacks(s.fields.message) end))
+    local promised = keep(on["k8s.node_label"], function(s) return s.fields.rdma == 1 and s.fields.of == "node" and s.fields.value ~= "false" and s.fields.value ~= "0" end)
+    if #wanted + #promised == 0 then return {} end
+    return { { cause = "net.rdma_absent", class = #wanted > 0 and "init" or nil, severity = #wanted > 0 and "error" or "note", confidence = "likely", scope = "host", host = said[1].host, evidence = said, symptoms = wanted,
+      confidence_why = #wanted > 0 and "the plugin that offers RDMA to the cluster found no card, and pods that ask for it cannot be placed" or "a label promises RDMA, and the plugin found no card to offer",
+      summary = string.format("The RDMA device plugin offers no device%s", resource and " of " .. resource or "") } }
+  end,
+}
+
 -- ---- what it costs ----
 -- What somebody expected, in words beside the measurement: a note, a ticket, a log of an earlier run.
 signature {
@@ -135,11 +169,13 @@ signature {
 signature {
   id      = "host.peermem",
   stream  = "any",
-  needles = { "nvidia_peermem", "nv_peer_mem", "nvidia-peermem" },
-  pattern = [[^(?:nvidia_peermem|nv_peer_mem) +\d+ +\d+|(?<gone>(?:FATAL: Module nvidia-peermem not found|modprobe: ERROR: .*nvidia.peermem|nvidia-peermem \S+ ERROR .*registering))]],
+  needles = { "nvidia_peermem", "nv_peer_mem", "nvidia-peermem", "dma-buf attach failed: " },
+  pattern = [[^(?:nvidia_peermem|nv_peer_mem) +\d+ +\d+|(?<gone>(?:FATAL: Module nvidia-peermem not found|modprobe: ERROR: .*nvidia.peermem|nvidia-peermem \S+ ERROR .*(?:registering|nvidia_p2p_get_pages)|NVRM: (?:GPU \S+ )?dma-buf attach failed: ))]],
   fields  = { gone = "text" },
-  match   = { "nvidia_peermem         12288  0", "modprobe: FATAL: Module nvidia-peermem not found in directory /lib/modules/6.8.0" },
-  ignore  = { "ib_core               491520  9 rdma_cm,ib_ipoib,nvidia_peermem,iw_cm" },
+  match   = { "nvidia_peermem         12288  0", "modprobe: FATAL: Module nvidia-peermem not found in directory /lib/modules/6.8.0",
+              "nvidia-peermem nv_dma_map:120 ERROR error -12 while calling nvidia_p2p_get_pages()", "NVRM: dma-buf attach failed: topology not supported for mapping type FORCE_PCIE" },
+  ignore  = { "nvidia-peermem nv_get_p2p_free_callback:127 ERROR detected invalid context, skipping further processing",
+              "ib_core               491520  9 rdma_cm,ib_ipoib,nvidia_peermem,iw_cm" },
 }
 correlate {
   id    = "net.gdr_disabled",
@@ -261,7 +297,7 @@ correlate {
   end,
 }
 signature {
-  id = "host.no_verbs", stream = { "net", "host", "app" }, needles = { "No IB devices found", "libibverbs: Warning: no userspace device-specific driver", "No device found for ibv" },
-  pattern = [[^No IB devices found$]], fold = {},
-  match = { "No IB devices found" }, ignore = { "NCCL INFO NET/IB : No device found." },
+  id = "host.no_verbs", stream = { "net", "host", "app" }, needles = { "No IB devices found", "Failed to get IB devices list", "libibverbs: Warning: no userspace device-specific driver", "No device found for ibv" },
+  pattern = [[^(?:No IB devices found|Failed to get IB devices list(?:: .*)?)$]], fold = {},
+  match = { "No IB devices found", "Failed to get IB devices list: Function not implemented" }, ignore = { "NCCL INFO NET/IB : No device found." },
 }

@@ -337,6 +337,32 @@ correlate {
   end,
 }
 
+-- slurmstepd gives up on a process that SIGKILL does not end: it hangs in the kernel. That comes behind whatever ended the step, and may be why it stood.
+signature {
+  id      = "slurm.not_ending",
+  stream  = { "slurm", "app" },
+  needles = { "STEPD TERMINATED ON" },
+  pattern = [[\*\*\* (?:STEP|JOB) (?<step>\S+) STEPD TERMINATED ON (?<node>[\w.-]+) AT \S+ DUE TO JOB NOT ENDING WITH SIGNALS \*\*\*]],
+  fields  = { step = "text", node = "host" },
+  match   = { "slurmstepd: error: *** STEP 123.0 STEPD TERMINATED ON gpu-a01 AT 2026-01-01T00:00:00 DUE TO JOB NOT ENDING WITH SIGNALS ***" },
+  ignore  = { "slurmstepd: error: *** STEP 123.0 ON gpu-a01 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***" },
+  tells   = "a process of step {step} on {node} does not end",
+}
+correlate {
+  id    = "host.hung_task.not_ending",
+  group = "host",
+  uses  = { "slurm.not_ending" },
+  reach = { "kernel.stuck", "kernel.xid", "kernel.gsp_silent" },
+  judge = function(case)
+    local on = case.signals
+    local said = on["slurm.not_ending"]
+    if #keep(join(on["kernel.stuck"], on["kernel.xid"], on["kernel.gsp_silent"]), function(s) return s.host == case.host end) > 0 then return {} end
+    return { { cause = "host.hung_task", severity = "note", confidence = "possible", scope = "host", host = case.host, evidence = said,
+      confidence_why = "only a process that hangs in the kernel outlives SIGKILL; whether it hung before the step was ended is not in it",
+      summary = string.format("A process of step %s on %s did not end with SIGKILL", said[1].fields.step, case.host or "?") } }
+  end,
+}
+
 -- Containers that Slurm or a shell starts: the image cannot be had or started. Sources: NVIDIA pyxis (importer, spank), enroot, docker, apptainer.
 signature {
   id      = "slurm.container_failed",
