@@ -233,7 +233,7 @@ correlate {
   group = "job",
   uses  = { "app.traceback" },
   reach = { "app.shm_bus_error", "app.good_end", "launcher.worker_failed", "app.exception_line", "host.disk", "app.no_space", "tf.reason",
-            "nccl.warn", "torch.store_unreachable", "torch.store_gone", "torch.store_waited", "gpu.listed" },
+            "nccl.warn", "torch.store_unreachable", "torch.store_gone", "torch.store_waited", "gpu.listed", "app.cpp_error" },
   judge = function(case)
     local found, by_key, echoes = {}, {}, {}
     local alike = has_all_gpus(case.signals["gpu.listed"])
@@ -283,6 +283,18 @@ correlate {
           local pid = not s.rank and cause == "host.shm_exhausted" and tonumber(match(f.message or "", [[</torch_(\d+)_\d+]]) or "")
           local of = pid and first(keep(case.signals["launcher.worker_failed"], function(w) return w.pid == pid or w.fields.pid == pid end))
           if of and of.rank then one.rank, one.ranks, one.pid, one.scope = of.rank, { of.rank }, pid, "rank" end
+          -- the watchdog of the same process meets the same error of CUDA, and knows its rank
+          local met = not one.rank and match(f.message or "", [[^CUDA (?:driver )?error: .{12,28}]])
+          local ranks = met and distinct(keep(case.signals["app.cpp_error"], function(w)
+            return w.rank ~= nil and w.member == s.member and w.line > s.line and string.sub(w.fields.message or "", 1, #met) == met
+          end), "rank") or {}
+          if #ranks == 1 then one.rank, one.ranks, one.scope = ranks[1], { ranks[1] }, "rank" end
+          -- the watchdog of the same process meets the same error of CUDA, and knows its rank
+          local met = not one.rank and match(f.message or "", [[^CUDA (?:driver )?error: [^\n]{8,80}]])
+          local ranks = met and distinct(keep(case.signals["app.exception_line"], function(w)
+            return w.rank ~= nil and w.member == s.member and w.line > s.line and string.find(w.fields.message or "", met, 1, true) ~= nil
+          end), "rank") or {}
+          if #ranks == 1 then one.rank, one.ranks, one.scope = ranks[1], { ranks[1] }, "rank" end
           by_key[key] = one
           found[#found + 1] = one
         end

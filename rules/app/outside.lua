@@ -186,3 +186,42 @@ correlate {
       summary = string.format("%s (pid %s) is stopped: it runs nothing until somebody continues it", s.fields.process or "a process", tostring(s.pid or "?")) } }
   end,
 }
+
+-- SGLang's ranks load their weights and meet at a barrier of eight minutes behind that. Whoever was there says only that others were not, and
+-- guesses; who began and neither ended nor complained is who they waited for. Source: sglang srt/model_executor/model_runner.py, load_model.
+signature {
+  id      = "sglang.load_step",
+  stream  = "app",
+  needles = { "Load weight ", "could finish the model loading" },
+  pattern = [=[(?:^|\] )Load weight (?<step>begin|end)\b|TP rank (?<tp>\d+) (?<step>could finish) the model loading, but there are other ranks]=],
+  fields  = { tp = "int", step = "text" },
+  match   = { "Load weight begin. avail mem=138.10 GB", "[2026-04-16 09:04:12 DP0 TP3 EP3] Load weight end. elapsed=240.1 s, type=DeepseekV3ForCausalLM, avail mem=30.10 GB",
+              "ValueError: TP rank 1 could finish the model loading, but there are other ranks that didn't finish loading. It is likely due to unexpected failures (e.g., OOM) or a slow node." },
+  ignore  = { "Load weight of the drafter" },
+}
+local function tp_of(s) return s.fields.tp or s.rank end
+correlate {
+  id    = "comm.missing_rank.loading",
+  group = "job",
+  uses  = { "sglang.load_step" },
+  reach = { "gloo.barrier_missing", "gloo.timed_out", "app.traceback", "app.good_end" },
+  judge = function(case)
+    local on, ended, waited = case.signals, {}, {}
+    local steps = on["sglang.load_step"]
+    local said = keep(steps, function(s) return s.fields.step == "could finish" end)
+    -- the barrier's own words, where rank 0 has them, are better
+    if #said == 0 or #on["gloo.barrier_missing"] + #on["app.good_end"] > 0 then return {} end
+    for _, s in ipairs(said) do waited[tp_of(s)] = true end
+    local ends = keep(steps, function(s) return s.fields.step == "end" end)
+    for _, s in ipairs(ends) do ended[tp_of(s) or -1] = true end
+    local late = keep(steps, function(s) return s.fields.step == "begin" and tp_of(s) and not ended[tp_of(s)] and not waited[tp_of(s)] end)
+    local ranks = distinct(late, tp_of)
+    if #ranks == 0 or #ranks >= #distinct(said, tp_of) then return {} end
+    table.sort(ranks)
+    local shown = #ends > 0
+    local echoes = keep(on["app.traceback"], function(t) return match(t.fields.message or "", [[other ranks that didn't finish loading|Timed out waiting \d+ms]]) ~= nil end)
+    return { { cause = shown and "app.hang_outside" or "comm.missing_rank", confidence = "likely", scope = "job", rank = ranks[1], ranks = ranks, evidence = join(late, said), symptoms = join(on["gloo.timed_out"], echoes),
+      confidence_why = shown and "it began to load and did not end, the others ended and waited" or "it began to load, and is not among those that waited at the barrier behind that",
+      summary = string.format("rank%s %s did not come to the barrier after loading; the others waited and gave up", #ranks == 1 and "" or "s", table.concat(ranks, ", ")) } }
+  end,
+}

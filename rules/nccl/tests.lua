@@ -164,10 +164,39 @@ local function largest_common(list, kinds)
   return best
 end
 
+-- Two runs of one test, one far below the other: the same ranks, bytes and operation should not differ so. A run that was told to leave out a
+-- transport is slow on purpose. Where a table does not say which collective it was, or how many ranks, only an abyss counts.
+local ABYSS = 0.25
+local function of_two(rows, settings)
+  local by_kind, order_of, widest = {}, {}, nil
+  for _, s in ipairs(rows) do
+    local kind = kind_of(s.fields)
+    if not by_kind[kind] then
+      by_kind[kind] = {}
+      order_of[#order_of + 1] = kind
+    end
+    table.insert(by_kind[kind], s)
+  end
+  for _, kind in ipairs(order_of) do
+    local list = by_kind[kind]
+    if #list == 2 and list[1].member ~= list[2].member and (not widest or list[1].fields.size > widest[1].fields.size) then widest = list end
+  end
+  if not widest then return {} end
+  local slow, fast = widest[1], widest[2]
+  if slow.fields.busbw > fast.fields.busbw then slow, fast = fast, slow end
+  local sure = slow.fields.collective ~= nil and (slow.fields.ranks or 0) > 0
+  local told = keep(settings, function(s) return s.member == slow.member and match(s.fields.variable or "", [[DISABLE|_LEVEL$|NCCL_NET$|NCCL_ALGO|NCCL_PROTO|CHANNELS|CTAS]]) ~= nil end)
+  if #told > 0 or slow.fields.busbw > fast.fields.busbw * (sure and FAR or ABYSS) then return {} end
+  local found = {}
+  loss(found, slow, fast, "in the other run")
+  return found
+end
+
 correlate {
   id    = "comm.slow.tests",
   group = "job",
   uses  = { "nccltests.row" },
+  reach = { "nccl.env" },
   judge = function(case)
     local rows, by_run, runs, base, found = best_rows(case.signals["nccltests.row"]), {}, {}, {}, {}
     local has_base = false
@@ -207,7 +236,7 @@ correlate {
       local list = kinds[kind]
       if #distinct(list, function(s) return s.fields.test_host or s.member end) >= 3 and (not widest or list[1].fields.size > widest[1].fields.size) then widest = list end
     end
-    if not widest then return {} end
+    if not widest then return of_two(rows, case.signals["nccl.env"]) end
     table.sort(widest, function(a, b) return a.fields.busbw < b.fields.busbw end)
     local middle = widest[#widest // 2 + 1]
     for _, s in ipairs(widest) do

@@ -118,6 +118,53 @@ correlate {
   end,
 }
 
+-- How fast a program says that it runs. Only the same unit is compared.
+-- Sources: DeepSpeed ThroughputTimer, Megatron, Hugging Face and TorchVision loops.
+signature {
+  id      = "app.rate",
+  stream  = "app",
+  needles = { "SamplesPerSec=", " samples/s", " tokens/s", " images/s", " img/sec" },
+  pattern = [[(?<unit>SamplesPerSec)=(?<rate>\d+(?:\.\d+)?)|(?<rate>\d+(?:\.\d+)?) (?<unit>samples/s|tokens/s|images/s|img/sec)]],
+  fields  = { rate = "float", unit = "text" },
+  fold    = { "unit" },
+  match   = { "[2026-01-08 09:12:40,119] [INFO] [timer.py:157:stop] 0/10, SamplesPerSec=1.70", "rank 0: 120 samples/s" },
+  ignore  = { "SamplesPerSec is not known", "up to many samples/s" },
+}
+
+-- An adapter that is there by name and cannot be opened: a container without /dev/infiniband, or without the right to it. Between hosts the
+-- job falls back to sockets, and goes on. It is more than a note where two logs show what that cost.
+local COST = 3 -- times
+local function rates_of(list, member)
+  return first(keep(list, function(s) return s.member == member and s.fields.rate > 0 and s.count >= 3 end))
+end
+correlate {
+  id    = "net.rdma_absent.unopened",
+  group = "job",
+  uses  = { "nccl.ib_not_opened" },
+  reach = { "nccl.ib_no_device", "nccl.network", "host.no_infiniband", "app.rate", "nccltests.bandwidth", "app.bandwidth_expected" },
+  judge = function(case)
+    local on = case.signals
+    local sockets = keep(on["nccl.network"], function(s) return s.fields.network == "Socket" end)
+    local said = on["nccl.ib_not_opened"]
+    local hosts = distinct(keep(said, function(s) return s.host ~= nil end), "host")
+    if #sockets == 0 or #on["nccl.ib_no_device"] == 0 then return {} end
+    local worst, want, by = shortfall(on)
+    local slow = rates_of(on["app.rate"], sockets[1].member)
+    local fast
+    for _, s in ipairs(on["app.rate"]) do
+      if slow and s.member ~= slow.member and s.fields.unit == slow.fields.unit and s.count >= 3 and s.fields.rate >= slow.fields.rate * COST then fast = fast or s end
+    end
+    if fast then worst, want, by = slow, fast.fields.rate, fast end
+    local is_felt = worst ~= nil and #hosts ~= 1
+    return { { cause = "net.rdma_absent", class = "slow", severity = is_felt and "warning" or "note", confidence = is_felt and "likely" or "possible", scope = "host", host = said[1].host, rank = said[1].rank, ranks = said[1].rank and { said[1].rank } or nil,
+      evidence = said, symptoms = join(on["host.no_infiniband"], is_felt and { worst, by } or {}),
+      confidence_why = is_felt and "the adapter is there by name and cannot be opened, plain sockets are used, and another run was several times as fast" or
+        "the adapter is there by name and cannot be opened, and plain sockets are used; that it cost anything is not shown",
+      summary = string.format("%s cannot be opened%s: the job runs over TCP%s", said[1].fields.device, #on["host.no_infiniband"] > 0 and " (" .. on["host.no_infiniband"][1].fields.path .. " is not there)" or "",
+        is_felt and string.format(", at %.1f where another run has %.1f", fast and slow.fields.rate or worst.fields.busbw, want) or "") } }
+  end,
+}
+
 -- A plugin that is not there is a choice. One that is there and lacks a library or a symbol of its own was meant to be used; NCCL says so once,
 -- at INFO, and goes on without it. Sources: NCCL src/plugin/plugin_open.cc, src/net.cc; glibc dl-load.c, dl-lookup.c.
 signature {
