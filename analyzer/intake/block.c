@@ -36,25 +36,32 @@ static ff_block_say say_of(ff_open_block *b, const ff_event *ev, const ff_place 
     return b->kind->take ? b->kind->take(b->lines.at, b->lines.n, ev) : FF_BLOCK_END;
 }
 
-/* Reads and forgets block i; the ones behind it move up, and it becomes the spare one behind them. */
+/* The block stays where it is, as its lines know its arena; the order is what moves. */
+static ff_open_block *move_to_end(ff_scan *s, unsigned i)
+{
+    ff_open_block *b = s->blocks[i];
+    for (; i + 1 < FF_OPEN_BLOCKS; i++)
+        s->blocks[i] = s->blocks[i + 1];
+    s->blocks[i] = b;
+    return b;
+}
+
+/* Reads and forgets block i; the ones behind it move up. Text that it joins may open further ones meanwhile. */
 static void close_block(ff_scan *s, unsigned i, bool cut)
 {
-    ff_open_block b = s->blocks[i];
+    ff_open_block *b = move_to_end(s, i);
     s->n_blocks--;
-    for (unsigned k = i; k < s->n_blocks; k++)
-        s->blocks[k] = s->blocks[k + 1];
-    s->in_block = true;
-    s->joining = b.kind->joins ? b.lines.at : NULL;
-    if (b.kind->keep)
-        b.kind->give(b.state, cut, &s->sink);
+    s->n_reading++;
+    s->joining = b->kind->joins ? b->lines.at : NULL;
+    if (b->kind->keep)
+        b->kind->give(b->state, cut, &s->sink);
     else
-        b.kind->read(b.lines.at, b.lines.n, cut, &s->sink);
+        b->kind->read(b->lines.at, b->lines.n, cut, &s->sink);
     s->joining = NULL;
-    s->in_block = false;
-    ff_arena_reset(&b.arena);
-    b.state = NULL;
-    b.lines.n = 0;
-    s->blocks[s->n_blocks] = b;
+    s->n_reading--;
+    ff_arena_reset(&b->arena);
+    b->state = NULL;
+    b->lines.n = 0;
 }
 
 static uint32_t most_lines(const ff_block *kind)
@@ -74,7 +81,7 @@ bool ff_blocks_feed(ff_scan *s, const ff_event *ev, const ff_place *at, bool *cl
 {
     bool joined = false;
     for (unsigned i = 0; i < s->n_blocks;) {
-        ff_open_block *b = &s->blocks[i];
+        ff_open_block *b = s->blocks[i];
         ff_block_say say = say_of(b, ev, at);
         bool mine = say == FF_BLOCK_MINE || say == FF_BLOCK_LAST;
         if (mine) {
@@ -99,7 +106,7 @@ bool ff_blocks_feed(ff_scan *s, const ff_event *ev, const ff_place *at, bool *cl
 void ff_blocks_join(ff_scan *s)
 {
     for (unsigned i = 0; i < s->n_blocks;)
-        if (s->blocks[i].kind->joins && s->blocks[i].over)
+        if (s->blocks[i]->kind->joins && s->blocks[i]->over)
             close_block(s, i, false);
         else
             i++;
@@ -119,14 +126,16 @@ static bool has_needle(const ff_scan *s, const ff_block *kind, ff_bytes line)
 void ff_blocks_try(ff_scan *s, uint32_t block, const ff_event *ev, const ff_place *at)
 {
     const ff_block *kind = ff_blocks[block];
+    if (kind->joins && s->joining) /* once is enough: what joined text says is text */
+        return;
     if (!(ev->stream & kind->streams) || !has_needle(s, kind, s->run.n && !s->joining ? at->text : ev->text) ||
         !kind->opens(ev))
         return;
-    if (s->n_blocks == FF_OPEN_BLOCKS) {
+    if (s->n_blocks + s->n_reading == FF_OPEN_BLOCKS) {
         ff_keep_skip(s, at->line, "too many reports open at once");
         return;
     }
-    ff_open_block *b = &s->blocks[s->n_blocks++];
+    ff_open_block *b = s->blocks[s->n_blocks++];
     b->kind = kind;
     b->lines.n = 0;
     b->state = NULL;

@@ -27,7 +27,7 @@ static void take_event(void *owner, const ff_event *ev, uint32_t line, uint64_t 
     ff_scan *s = owner;
     if (s->joining)
         ff_look_joined(s, ev, line, offset, quote);
-    else if (!s->in_block) /* its lines have been looked at already */
+    else if (!s->n_reading) /* its lines have been looked at already */
         ff_look_inner(s, ev, line, offset, quote);
 }
 

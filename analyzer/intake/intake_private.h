@@ -328,9 +328,9 @@ struct ff_scan {
     uint64_t over_each, over_folds, over_share;
     ff_bytes interned[64];
     ff_kept_line line_cache[8];
-    ff_open_block blocks[FF_OPEN_BLOCKS];
-    unsigned n_blocks;
-    bool in_block;                /* a block is giving its facts */
+    ff_open_block block_rooms[FF_OPEN_BLOCKS];
+    ff_open_block *blocks[FF_OPEN_BLOCKS]; /* the open ones, oldest first; spare ones; at the end those being read */
+    unsigned n_blocks, n_reading;          /* open; giving their facts, while others may open */
     const ff_block_line *joining; /* lines of the block that is giving its joined text; else NULL */
     ff_sink sink;
 };

@@ -18,6 +18,8 @@ ff_scan *ff_scan_open(ff_shared *sh, ff_error *error)
     *s = (ff_scan){ .shared = sh, .scanner = scanner, .printer = ff_printer_open() };
     ff_arena_init(&s->arena);
     ff_arena_init(&s->scratch);
+    for (unsigned i = 0; i < FF_OPEN_BLOCKS; i++)
+        s->blocks[i] = &s->block_rooms[i];
     ff_arena_init(&s->member_scratch);
     ff_arena_init(&s->frame_arena);
     ff_arena_init(&s->dress.arena);
@@ -47,8 +49,8 @@ void ff_scan_close(ff_scan *s)
     ff_arena_done(&s->frame_arena);
     ff_arena_done(&s->dress.arena);
     for (unsigned i = 0; i < FF_OPEN_BLOCKS; i++) {
-        ff_arena_done(&s->blocks[i].arena);
-        ff_free(s->blocks[i].lines.at);
+        ff_arena_done(&s->block_rooms[i].arena);
+        ff_free(s->block_rooms[i].lines.at);
     }
     ff_free(s->signals.at);
     ff_free(s->samples.at);
