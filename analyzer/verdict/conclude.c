@@ -224,6 +224,39 @@ static void conclude_healthy(const ff_case *c, ff_verdict *v)
     }
 }
 
+static bool goes_on_behind(const ff_case *c, const ff_finding *f)
+{
+    const ff_signal *last = &c->evidence->signals[f->evidence[f->n_evidence - 1]];
+    for (uint32_t i = 0; i < c->n_marks; i++) {
+        ff_signal mark = ff_signal_last(&c->evidence->signals[c->marks[i]]);
+        bool below = mark.at.member == last->at.member && mark.at.line > last->at.line;
+        if (ff_mark_of(c, i) != FF_MARK_START && (below || ff_signal_order(last, &mark) == FF_ORDER_BEFORE))
+            return true;
+    }
+    return false;
+}
+
+/* A failure that can only be an effect, and nothing that it could follow from: it is no root, yet nothing is well. */
+static const ff_finding *unexplained_echo(const ff_case *c)
+{
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        const ff_finding *f = &c->findings[i];
+        if (f->echo && f->severity >= FF_SEV_ERROR && f->n_evidence && !goes_on_behind(c, f))
+            return f;
+    }
+    return NULL;
+}
+
+static void conclude_unexplained(const ff_case *c, const ff_finding *echo, ff_verdict *v)
+{
+    set_cause(c, v, c->unknown);
+    add_absent_streams(c, v);
+    v->confidence = FF_POSSIBLE;
+    v->confidence_why =
+        FF_LIT("what failed is only the effect of something else, and nothing of what was read is its cause");
+    v->summary = echo->summary.n ? echo->summary : ff_case_title(c, echo->cause);
+}
+
 /* Dumps show one moment, and text that no parser or signature knows shows nothing: neither could show a failure. */
 static bool would_show_failure(const ff_case *c)
 {
@@ -297,12 +330,15 @@ ff_report ff_conclude(const ff_evidence *evidence, const ff_clocks *clocks, cons
     ff_environment_build(&c, &r);
     ff_contradictions_build(&c, &r);
     ff_after after = what_came_after_all(&r);
+    const ff_finding *echo = good_end(&c) ? NULL : unexplained_echo(&c);
     if (after != FF_AFTER_NOTHING)
         conclude_outlived(&c, &r, after);
     else if (r.n_incidents)
         conclude_incident(&c, &r, &r.verdict);
     else if (ff_was_anything_read(evidence) && !would_show_failure(&c))
         conclude_unseen(&c, &r.verdict);
+    else if (echo)
+        conclude_unexplained(&c, echo, &r.verdict);
     else if (ff_was_anything_read(evidence))
         conclude_healthy(&c, &r.verdict);
     else

@@ -5,11 +5,11 @@ signature {
   id      = "app.start_failed",
   stream  = "app",
   needles = { "WorkerProc failed to start", "Engine core initialization failed", "EngineCore failed to start", "Engine process failed to start", "executing method init_device",
-              "connectFullMesh failed", "ProcessGroupNCCL is only supported with GPUs", "Failed to initialize clique" },
-  pattern = [[WorkerProc failed to start|Engine core initialization failed|EngineCore failed to start|Engine process failed to start|Error executing method init_device|Gloo connectFullMesh failed|ProcessGroupNCCL is only supported with GPUs|Failed to initialize clique]],
+              "connectFullMesh failed", "api.RendezvousTimeoutError", "ProcessGroupNCCL is only supported with GPUs", "Failed to initialize clique" },
+  pattern = [[WorkerProc failed to start|Engine core initialization failed|EngineCore failed to start|Engine process failed to start|Error executing method init_device|Gloo connectFullMesh failed|^torch\.distributed\.elastic\.rendezvous\.api\.RendezvousTimeoutError\s*$|ProcessGroupNCCL is only supported with GPUs|Failed to initialize clique]],
   fields  = {},
   fold    = {},
-  match   = { "WorkerProc failed to start.", "RuntimeError: ProcessGroupNCCL is only supported with GPUs, no GPUs found!", "RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}" },
+  match   = { "WorkerProc failed to start.", "torch.distributed.elastic.rendezvous.api.RendezvousTimeoutError", "RuntimeError: ProcessGroupNCCL is only supported with GPUs, no GPUs found!", "RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}" },
   ignore  = { "WorkerProc started" },
   tells   = "a worker could not start",
 }
@@ -44,6 +44,17 @@ signature {
               "RuntimeError: DataLoader worker (pid 71802) is killed by signal: Bus error. It is possible that dataloader's workers are out of shared memory." },
   ignore  = { "Child process unexpectedly failed with exitcode=-9. pid=12", "DataLoader worker (pid 31) is killed by signal: Killed." },
   tells   = "a child process crashed (pid {pid})",
+}
+-- Who came and was let down; the one that did not come is named by rank 0 alone.
+signature {
+  id      = "gloo.barrier_victim",
+  stream  = "app",
+  needles = { "successfully reached monitoredBarrier" },
+  pattern = [[Rank (?<own>[1-9]\d*) successfully reached monitoredBarrier, but received errors while waiting for send/recv from rank 0\b]],
+  fields  = { own = "int" },
+  fold    = {},
+  match   = { "Rank 3 successfully reached monitoredBarrier, but received errors while waiting for send/recv from rank 0. Please check rank 0 logs for faulty rank." },
+  ignore  = { "Rank 0 successfully reached monitoredBarrier, but received errors while waiting for send/recv from rank 9." },
 }
 signature {
   id      = "nccl.peer_closed",
@@ -80,7 +91,7 @@ end
 correlate {
   id    = "app.echo",
   group = "job",
-  uses  = { "app.start_failed", "app.nccl_result", "app.no_gpu_found", "app.child_crashed", "nccl.peer_closed" },
+  uses  = { "app.start_failed", "app.nccl_result", "app.no_gpu_found", "app.child_crashed", "nccl.peer_closed", "gloo.barrier_victim" },
   reach = { "app.good_end", "app.progress", "nccl.init_complete" },
   judge = function(case)
     local on, found = case.signals, {}
@@ -90,6 +101,7 @@ correlate {
     if #unmade > 0 then echo(found, "comm.init_failed", unmade, "the framework says that it gave up; why is not in its line", "The framework could not set up its workers or communicators") end
     if #on["app.no_gpu_found"] > 0 then echo(found, "gpu.missing", on["app.no_gpu_found"], "the framework asked CUDA", "The framework found no GPU to use") end
     if #on["app.child_crashed"] > 0 then echo(found, "app.crash", on["app.child_crashed"], "the parent saw the signal that ended its child", "A child process was ended by a crash") end
+    if #on["gloo.barrier_victim"] > 0 then echo(found, "comm.timeout", on["gloo.barrier_victim"], "whoever says it came to the barrier; who did not is in rank 0's log", "A barrier failed for ranks that had come to it: rank 0's output names who did not") end
     if #on["nccl.peer_closed"] > 0 then echo(found, "net.peer_reset", on["nccl.peer_closed"], "whoever complains survived", "Connections were closed by a peer that went away") end
     return found
   end,

@@ -94,6 +94,80 @@ signature {
   ignore  = { "Observed flight recorder dump signal from another rank via TCPStore." },
 }
 
+-- wait() itself gives up where TORCH_NCCL_BLOCKING_WAIT is set: there is no watchdog then.
+signature {
+  id      = "torch.blocking_timeout",
+  stream  = "app",
+  needles = { "timed out in blocking wait" },
+  pattern = [[Work WorkNCCL\((?:SeqNum=(?<seq>\d+), )?OpType=(?<op>\w+).*?, Timeout\(ms\)=(?<timeout_ms>\d+)\) timed out in blocking wait]],
+  fields  = { seq = "int", op = "text", timeout_ms = "int" },
+  match   = { "[Rank 2] Work WorkNCCL(SeqNum=12, OpType=ALLREDUCE, NumelIn=1048576, NumelOut=1048576, Timeout(ms)=600000) timed out in blocking wait.",
+              "Work WorkNCCL(OpType=BROADCAST, Timeout(ms)=1800000) timed out in blocking wait (NCCL_BLOCKING_WAIT=1)." },
+  ignore  = { "timed out in blocking wait" },
+  tells   = "{op} #{seq} times out in wait()",
+}
+-- The monitor's last line before it aborts the process, and the signal of another rank (TORCH_NCCL_PROPAGATE_ERROR).
+signature {
+  id      = "torch.monitor_ends",
+  stream  = "app",
+  needles = { "Terminating the process after attempting to dump debug info" },
+  pattern = [[Terminating the process after attempting to dump debug info, due to (?<why>collective timeout or exception|ProcessGroupNCCL watchdog hang)]],
+  fields  = { why = "text" },
+  match   = { "[PG ID 0 PG GUID 0(default_pg) Rank 2] [PG ID 0 PG GUID 0(default_pg) Rank 2] Terminating the process after attempting to dump debug info, due to ProcessGroupNCCL watchdog hang." },
+  ignore  = { "Terminating the process after attempting to dump debug info" },
+}
+signature {
+  id      = "torch.remote_error",
+  stream  = "app",
+  needles = { "remote error detected from rank" },
+  pattern = [[remote error detected from rank: (?<from>\d+)]],
+  fields  = { from = "int" },
+  fold    = { "from" },
+  match   = { "[PG ID 0 PG GUID 0(default_pg) Rank 2]  remote error detected from rank: 5" },
+  ignore  = { "remote error detected from rank: unknown" },
+  tells   = "rank {from} told its group of an error",
+}
+
+-- What is left of a failure where the watchdog's own line is not: the counters, the dump signals, the monitor's end, another rank's word.
+correlate {
+  id    = "comm.timeout.signs",
+  group = "job",
+  uses  = { "torch.blocking_timeout", "torch.work_counts", "torch.work_failed", "torch.dump_signal", "torch.monitor_ends", "torch.remote_error" },
+  reach = { "torch.watchdog_timeout", "torch.watchdog_stuck", "app.good_end" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    if #on["torch.watchdog_timeout"] + #on["app.good_end"] > 0 then return {} end
+    local blocked = on["torch.blocking_timeout"]
+    if #blocked > 0 then
+      local f = first(blocked).fields
+      found[1] = { cause = "comm.timeout", confidence = "certain", scope = "job", evidence = blocked, ranks = distinct(blocked, "rank"), lag = f.timeout_ms * 1000000,
+        confidence_why = "wait() says so; who was late is not in its line", summary = string.format("%s%s timed out after %d s in wait()", f.op, f.seq and " #" .. f.seq or "", f.timeout_ms // 1000) }
+      return found
+    end
+    local hung = keep(on["torch.monitor_ends"], function(s) return match(s.fields.why, "hang") ~= nil end)
+    local ended = keep(on["torch.monitor_ends"], function(s) return match(s.fields.why, "timeout") ~= nil end)
+    local timed = join(on["torch.dump_signal"], keep(on["torch.work_counts"], function(s) return s.fields.seq ~= nil end), on["torch.work_failed"], ended)
+    if #timed > 0 then
+      local named = distinct(on["torch.dump_signal"], function(s) return s.fields.from end)
+      local certain = #on["torch.dump_signal"] > 0
+      found[#found + 1] = { cause = "comm.timeout", echo = not certain or nil, confidence = certain and "certain" or "likely", scope = "job", evidence = timed, ranks = {},
+        confidence_why = certain and "the dump signal says so; the watchdog's own line is in the log of the rank that sent it" or "the watchdog saw a failure or a timeout; its own line, that says which, is not here",
+        summary = "A collective timed out" .. (#named > 0 and "; the first to report it was rank " .. table.concat(named, ", ") or certain and "" or ", or failed") .. ", whose output would say which" }
+    end
+    if #hung > 0 and #on["torch.watchdog_stuck"] == 0 then
+      found[#found + 1] = { cause = "comm.deadlock_suspected", confidence = "likely", scope = "job", evidence = hung, ranks = distinct(hung, "rank"),
+        confidence_why = "the heartbeat monitor ended the process because its watchdog did not move", summary = "The NCCL watchdog thread stood still, and the monitor ended the process" }
+    end
+    local told = on["torch.remote_error"]
+    if #told > 0 then
+      local ranks = distinct(told, "from")
+      found[#found + 1] = { cause = "unknown", confidence = "certain", scope = #ranks == 1 and "rank" or "job", rank = #ranks == 1 and ranks[1] or nil, ranks = ranks, evidence = told,
+        confidence_why = "that rank told its group of an error; which one is in its own log", summary = "rank" .. (#ranks == 1 and " " or "s ") .. table.concat(ranks, ", ") .. " told the others of an error" }
+    end
+    return found
+  end,
+}
+
 correlate {
   id    = "comm.timeout",
   group = "job",
@@ -334,7 +408,7 @@ correlate {
     if #stuck > 0 and #on["torch.watchdog_timeout"] == 0 then
       found[#found + 1] = { cause = "comm.deadlock_suspected", confidence = "likely", scope = "job", evidence = stuck, ranks = distinct(stuck, "rank"),
         confidence_why = "the heartbeat monitor says that the watchdog did not move; on what it waited is in the stacks, if anywhere",
-        summary = string.format("The NCCL watchdog thread stood still for %d s on %d rank%s", first(stuck).fields.seconds or 0, math.max(#distinct(stuck, "rank"), 1), #distinct(stuck, "rank") > 1 and "s" or "") }
+        summary = string.format("The NCCL watchdog thread stood still%s on %d rank%s", first(stuck).fields.seconds and string.format(" for %d s", first(stuck).fields.seconds) or "", math.max(#distinct(stuck, "rank"), 1), #distinct(stuck, "rank") > 1 and "s" or "") }
     end
     local gloo = on["gloo.timed_out"]
     if #gloo > 0 then

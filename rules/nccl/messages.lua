@@ -1481,10 +1481,11 @@ signature {
   stream  = { "app", "nccl" },
   needles = { "NCCL error", "NCCL operation ", "Test NCCL failure", "NCCL_ERROR_", "Set NCCL_DEBUG=WARN for detail", "Failed to create NCCL communicator", "NCCL failure",
               "NCCL communicator was aborted", "Check failed: nccl" },
-  pattern = [[(?:NCCL error(?: in)?:|Check failed: nccl\w+\(.*?\) ?:|NCCL operation .*?failed:|Test NCCL failure|NCCL_ERROR_\w+:|NCCL:|Failed to create NCCL communicator:|NCCL failure|NCCL communicator was (?=aborted on rank)).*?(?<result>aborted|unhandled (?:cuda|system) error|internal error|invalid (?:argument|usage)|remote process exited or there was a network error|unknown result code|timeout)(?:.*may be unrelated\) '(?<last>(?:[^']|(?<=[ (])'[^']*')+))?]],
-  fields  = { result = "text", last = "text" },
-  match   = { "RuntimeError: NCCL error in: /pytorch/torch/lib/c10d/ProcessGroupNCCL.cpp:410, unhandled system error, NCCL version 2.4.8",
+  pattern = [[(?:NCCL error(?<where> in)?:|Check failed: nccl\w+\(.*?\) ?:|NCCL operation .*?failed:|Test NCCL failure|NCCL_ERROR_\w+:|NCCL:|Failed to create NCCL communicator:|NCCL failure|NCCL communicator was (?=aborted on rank)).*?(?<result>aborted|unhandled (?:cuda|system) error|internal error|invalid (?:argument|usage)|remote process exited or there was a network error|unknown result code|timeout)(?:(?<version>, NCCL version)|.*may be unrelated\) '(?<last>(?:[^']|(?<=[ (])'[^']*')+)|[^/']* / (?<last>\S[^']*(?:'[^']*')*[^']*)'$)?]],
+  fields  = { result = "text", last = "text", where = "text", version = "text" },
+  match   = { "NCCL error: remote process exited or there was a network error, NCCL version 2.14.3", "RuntimeError: NCCL error in: /pytorch/torch/lib/c10d/ProcessGroupNCCL.cpp:410, unhandled system error, NCCL version 2.4.8",
               "RuntimeError: NCCL communicator was aborted on rank 1.", "cuda_util.cpp:88] Check failed: ncclGroupEnd() : unhandled system error (2)",
+              "hx-n07: Test NCCL failure common.cu:44 'unhandled system error (run with NCCL_DEBUG=INFO for details) / socketStartConnect: Connect to 10.0.0.3<41123> failed : Connection refused'",
               "hx-n07: Test NCCL failure common.cu:1005 'unhandled cuda error (run with NCCL_DEBUG=INFO for details) / '",
               "NCCL operation ncclCommInitRank(&comm, nranks, id, rank) failed: unhandled cuda error (run with NCCL_DEBUG=INFO for details). Last NCCL warning(error) log entry (may be unrelated) 'Cuda failure 2 'out of memory''.; current tracing scope: all-reduce-start",
               "NCCL operation failed: invalid usage (run with NCCL_DEBUG=WARN for details). Last NCCL warning(error) log entry (may be unrelated) 'Bootstrap : no socket interface found'." },
@@ -1795,9 +1796,10 @@ correlate {
       if order(p, said[1]) ~= "after" then running = true end
     end
     if #on["nccl.init_complete"] > 0 and #on["nccl.init_complete"] >= #on["nccl.init_start"] then running = true end
-    -- what is aborted was made
+    -- what is aborted was made, and so was what the watchdog asks for errors: "NCCL error: ..., NCCL version", without a place
     for _, s in ipairs(said) do
-      if s.fields.result == "aborted" or match(s.fields.message or "", [[communicator was aborted]]) then running = true end
+      local message = s.fields.message or ""
+      if s.fields.result == "aborted" or (s.fields.version and not s.fields.where) or match(message, [[communicator was aborted|NCCL error: [^,]*, NCCL version]]) then running = true end
     end
     local ranks, seen = {}, {}
     for _, s in ipairs(said) do
