@@ -1,8 +1,10 @@
-/* Counters of a port as perfquery and ethtool -S print them.
+/* Counters of a port as perfquery, ethtool -S and rdma statistic print them.
  *     # Port counters: Lid 12 port 1 (CapMask: 0x5300)        NIC statistics:
  *     SymbolErrorCounter:..............0                           rx_discards_phy: 0
- * Formats: rdma-core infiniband-diags/perfquery.c, ethtool. ethtool does not say which device it asked: the command
- * does, where it stands in front of its output, or in the name of the file (ethtool_-S_ens3f0np0). */
+ *     link rdmap0s6/1 tx_bytes 811 tx_pkts 12 rx_drops 0 ... (one line)
+ * Formats: rdma-core infiniband-diags/perfquery.c, ethtool, iproute2 rdma/stat.c. ethtool does not say which device
+ * it asked: the command does, where it stands in front of its output, or in the name of the file
+ * (ethtool_-S_ens3f0np0). */
 #include "doc_private.h"
 #include "tools.h"
 
@@ -31,16 +33,46 @@ static bool counter_row(ff_bytes text, ff_bytes *name, uint64_t *value)
     return tool_number(ff_trim(rest), value);
 }
 
+/* "link DEVICE/PORT name value name value ..." */
+static bool take_statistic(ff_bytes *rest, ff_bytes *device, ff_bytes *port)
+{
+    ff_bytes in = *rest, name;
+    if (!ff_take_lit(&in, FF_LIT("link ")) || !ff_take_until(&in, '/', device) || ff_contains(*device, FF_LIT(" ")) ||
+        !ff_take_cell(&in, port))
+        return false;
+    *rest = in;
+    uint64_t value;
+    ff_bytes word;
+    return ff_take_cell(&in, &name) && ff_take_cell(&in, &word) && tool_number(word, &value);
+}
+
+static void count_statistic(ff_bytes rest, tool_counters *c)
+{
+    ff_bytes name, word;
+    uint64_t value = 0;
+    while (ff_take_cell(&rest, &name) && ff_take_cell(&rest, &word))
+        if (tool_number(word, &value))
+            (void)tool_count(c, name, value);
+}
+
+static bool is_statistic(ff_bytes text)
+{
+    ff_bytes device, port;
+    return take_statistic(&text, &device, &port);
+}
+
 static bool counters_opens(const ff_event *ev)
 {
     ff_bytes device;
-    return is_perfquery(ev->text) || is_ethtool(ev->text) || is_command(ev->text, &device);
+    return is_statistic(ev->text) || is_perfquery(ev->text) || is_ethtool(ev->text) || is_command(ev->text, &device);
 }
 
 static ff_block_say counters_take(const ff_block_line *lines, uint32_t n, const ff_event *next)
 {
     ff_bytes name, rest = ff_trim(next->text);
     uint64_t value;
+    if (is_statistic(lines[0].ev.text))
+        return FF_BLOCK_END;
     if (n == 1 && is_command(lines[0].ev.text, &name))
         return is_ethtool(next->text) ? FF_BLOCK_MINE : FF_BLOCK_END;
     if (counter_row(next->text, &name, &value))
@@ -58,6 +90,12 @@ static void counters_read(const ff_block_line *lines, uint32_t n, bool cut, ff_s
     (void)cut;
     if (is_command(head, &device))
         ff_fields_text(&f, "device", FF_FIELD_TEXT, device);
+    ff_bytes pairs = head;
+    if (take_statistic(&pairs, &device, &port)) {
+        ff_fields_text(&f, "device", FF_FIELD_TEXT, device);
+        ff_fields_text(&f, "port", FF_FIELD_TEXT, port);
+        count_statistic(pairs, &c);
+    }
     ff_bytes rest = ff_skip_n(head, ff_find(head, FF_LIT(" Lid ")) + 5);
     if (is_perfquery(head) && ff_take_word(&rest, &lid) && ff_take_lit(&rest, FF_LIT(" port ")) &&
         ff_take_word(&rest, &port)) {
@@ -75,7 +113,8 @@ static void counters_read(const ff_block_line *lines, uint32_t n, bool cut, ff_s
         tool_fact(out, &lines[0], FF_FACT_NET_COUNTERS, &f);
 }
 
-static const char *const counters_needles[] = { " counters: Lid ", "NIC statistics:", "ethtool -S ", NULL };
+static const char *const counters_needles[] = { " counters: Lid ",     "NIC statistics:", "ethtool -S ",
+                                                " rx_write_requests ", " tx_bytes ",      NULL };
 
 const ff_block ff_block_counters = { .name = "counters",
                                      .streams = FF_STREAM_NET,

@@ -1,8 +1,11 @@
-/* TCP sockets as ss -t prints them below its heading, with or without -a, -n, -p.
+/* TCP sockets as ss -t prints them below its heading, with or without -a, -n, -p, and as netstat -t does.
  *     State      Recv-Q Send-Q Local Address:Port  Peer Address:Port Process
  *     ESTAB      0      0      10.0.0.1:43210      10.0.0.2:29500     users:(("python3",pid=41234,fd=57))
- * Format: iproute2 misc/ss.c. SYN-SENT: nobody answers there; CLOSE-WAIT: the other end has closed and this one has
- * not noticed; a filled Send-Q: the other end does not read. Not understood: netstat, ss without its heading. */
+ *     Proto Recv-Q Send-Q Local Address   Foreign Address State       PID/Program name
+ *     tcp        0      1 10.0.0.1:43210  10.0.0.2:29500  SYN_SENT    41234/python3
+ * Formats: iproute2 misc/ss.c, net-tools netstat.c. SYN-SENT: nobody answers there; CLOSE-WAIT: the other end has
+ * closed and this one has not noticed; a filled Send-Q: the other end does not read. Not understood: either without
+ * its heading. */
 #include "tools.h"
 
 #define SINGLE_FACTS 64u
@@ -16,6 +19,13 @@ typedef struct socket_row {
 static const char *const states[] = { "ESTAB",      "SYN-SENT", "SYN-RECV", "FIN-WAIT-1", "FIN-WAIT-2", "TIME-WAIT",
                                       "CLOSE-WAIT", "LAST-ACK", "LISTEN",   "CLOSING",    "UNCONN",     NULL };
 
+/* netstat's words for what ss calls otherwise. */
+static const tool_name of_netstat[] = { { "ESTABLISHED", "ESTAB" },     { "SYN_SENT", "SYN-SENT" },
+                                        { "SYN_RECV", "SYN-RECV" },     { "FIN_WAIT1", "FIN-WAIT-1" },
+                                        { "FIN_WAIT2", "FIN-WAIT-2" },  { "TIME_WAIT", "TIME-WAIT" },
+                                        { "CLOSE_WAIT", "CLOSE-WAIT" }, { "LAST_ACK", "LAST-ACK" },
+                                        { "LISTEN", "LISTEN" },         { "CLOSING", "CLOSING" } };
+
 static void read_process(ff_bytes rest, socket_row *r)
 {
     ff_bytes from = ff_skip_n(rest, ff_find(rest, FF_LIT("((\"")));
@@ -25,9 +35,38 @@ static void read_process(ff_bytes rest, socket_row *r)
     }
 }
 
+/* "41234/python3"; "-" where it belongs to somebody else. */
+static void read_program(ff_bytes word, socket_row *r)
+{
+    if (!ff_take_uint(&word, &r->pid) || r->pid > INT32_MAX || !ff_take_char(&word, '/'))
+        return;
+    r->has_pid = true;
+    r->process = word;
+}
+
+static bool take_netstat_row(ff_bytes text, socket_row *r)
+{
+    ff_bytes rest = text, word, recv_q, send_q, state;
+    *r = (socket_row){ .pid = 0 };
+    if (!ff_take_cell(&rest, &word) || !(ff_equal(word, FF_LIT("tcp")) || ff_equal(word, FF_LIT("tcp6"))) ||
+        !ff_take_cell(&rest, &recv_q) || !ff_take_cell(&rest, &send_q) || !tool_number(recv_q, &r->recv_q) ||
+        !tool_number(send_q, &r->send_q) || !ff_take_cell(&rest, &r->local) || !ff_take_cell(&rest, &r->peer) ||
+        !ff_take_cell(&rest, &state))
+        return false;
+    const char *name = tool_field_of(of_netstat, FF_COUNT(of_netstat), state);
+    if (!name)
+        return false;
+    r->state = ff_str(name);
+    if (ff_take_cell(&rest, &word))
+        read_program(word, r);
+    return true;
+}
+
 static bool take_row(ff_bytes text, socket_row *r)
 {
     ff_bytes rest = text, recv_q, send_q, word;
+    if (take_netstat_row(text, r))
+        return true;
     *r = (socket_row){ .pid = 0 };
     if (!ff_take_cell(&rest, &r->state))
         return false;
@@ -45,7 +84,8 @@ static bool take_row(ff_bytes text, socket_row *r)
 static bool sockets_opens(const ff_event *ev)
 {
     ff_bytes head = ff_trim(ev->text);
-    return (ff_starts(head, FF_LIT("State")) || ff_starts(head, FF_LIT("Netid"))) &&
+    return (ff_starts(head, FF_LIT("State")) || ff_starts(head, FF_LIT("Netid")) ||
+            ff_starts(head, FF_LIT("Proto"))) &&
            ff_contains(head, FF_LIT("Recv-Q")) && ff_contains(head, FF_LIT("Local Address"));
 }
 

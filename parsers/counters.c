@@ -27,6 +27,14 @@ static const tool_name names[] = { /* perfquery */
                                    { "out_of_buffer", "out_of_buffer" },
                                    { "req_cqe_error", "request_errors" },
                                    { "resp_cqe_error", "response_errors" },
+                                   /* sysfs hw_counters of EFA */
+                                   { "rx_drops", "receive_dropped" },
+                                   { "no_completion_cmds", "unanswered_commands" },
+                                   { "rdma_read_wr_err", "request_errors" },
+                                   { "rdma_write_wr_err", "request_errors" },
+                                   { "retrans_pkts", "retransmissions" },
+                                   { "retrans_timeout_events", "ack_timeouts" },
+                                   { "unresponsive_remote_events", "unresponsive_peers" },
                                    /* ethtool -S of mlx5 */
                                    { "link_down_events_phy", "link_downs" },
                                    { "rx_symbol_err_phy", "symbol_errors" },

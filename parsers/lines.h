@@ -31,7 +31,7 @@ bool ff_is_known_text(ff_bytes text, ff_arena *scratch);
 void ff_count_lines(ff_bytes head, bool (*fits)(ff_bytes line), unsigned *lines, unsigned *fitting);
 /* A date without a year (counted from 1972, see ff_stamp_kind) and the time of that day. False: no such day. */
 bool ff_make_no_year(int64_t month, int64_t day, int64_t ns_of_day, int64_t grain_ns, ff_stamp *out);
-bool ff_take_blank_or_end(ff_bytes *in);         /* one blank, or nothing is left */
+bool ff_take_blank_or_end(ff_bytes *in); /* one blank, or nothing is left */
 /* The next word of a row, past the blanks in front of it. */
 static inline bool ff_take_cell(ff_bytes *in, ff_bytes *cell)
 {
@@ -50,7 +50,9 @@ bool ff_take_digits_of(ff_bytes *in, size_t max, uint64_t *out); /* 1 to max dec
 bool ff_take_dmesg(ff_event *ev);             /* kmsg.c */
 bool ff_take_mono_host(ff_event *ev);         /* syslog.c: journalctl -o short-monotonic */
 bool ff_take_syslog(ff_event *ev, bool sure); /* syslog.c; sure: only what a single line proves */
-bool ff_take_logfmt(ff_event *ev);            /* logfmt.c */
+/* "last message repeated 5 times", all of a text: the record in front of it came so often again. */
+bool ff_is_repeat(ff_bytes text, uint64_t *times);
+bool ff_take_logfmt(ff_event *ev); /* logfmt.c */
 
 /* ---- one-line JSON objects (json_line.c) ---- */
 /* Takes the next "key": value of a flat object and moves past it. in stands behind '{' or behind the value before.

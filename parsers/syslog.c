@@ -5,8 +5,7 @@
  *     -- Boot 0f1e2d3c4b5a69788796a5b4c3d2e1f0 --
  *     Jan  1 00:00:00 gpu-a01 kernel: message repeated 5 times: [ [12345.678901] text]
  * Formats: RFC 3164, RFC 5424, rsyslog's templates, systemd logs-show.c.
- * Not understood: -o verbose, cat (no frame at all), programs whose name holds a blank, "last message repeated 5
- * times" without the message. */
+ * Not understood: -o verbose, cat (no frame at all), programs whose name holds a blank. */
 #include "lines.h"
 
 typedef enum shape { SHAPE_SYSLOG, SHAPE_JOURNAL } shape; /* who prints such a time */
@@ -19,6 +18,13 @@ typedef struct header {
     ff_bytes text;
     bool sure; /* kernel or a program with its pid: no other kind of line looks so */
 } header;
+
+bool ff_is_repeat(ff_bytes text, uint64_t *times)
+{
+    ff_bytes rest = text;
+    return ff_take_lit(&rest, FF_LIT("last message repeated ")) && ff_take_digits_of(&rest, 9, times) && *times &&
+           (ff_equal(rest, FF_LIT(" times")) || ff_equal(rest, FF_LIT(" time")));
+}
 
 #define SYSLOG_STREAMS                                                                                               \
     (FF_STREAM_KERNEL | FF_STREAM_NCCL | FF_STREAM_APP | FF_STREAM_K8S | FF_STREAM_RUNTIME | FF_STREAM_SLURM |       \
@@ -236,11 +242,16 @@ static ff_bytes unescape(ff_arena *scratch, ff_bytes text)
     return (ff_bytes){ out, n };
 }
 
-/* "message repeated 5 times: [ text]": rsyslog's for equal messages in a row. The text is the message's own. */
+/* "message repeated 5 times: [ text]": rsyslog's for equal messages in a row. The text is the message's own.
+ * "last message repeated 5 times": of older ones; whoever has the line in front of it knows the text. */
 static void take_repeats(ff_event *ev)
 {
     ff_bytes rest = ev->text;
     uint64_t times = 0;
+    if (ff_is_repeat(ev->text, &times)) {
+        ev->times = (uint32_t)times;
+        return;
+    }
     if (!ff_take_lit(&rest, FF_LIT("message repeated ")) || !ff_take_digits_of(&rest, 9, &times) || !times ||
         !ff_take_lit(&rest, FF_LIT(" times: [")) || !rest.n || rest.p[rest.n - 1] != ']')
         return;

@@ -1,6 +1,7 @@
 /* A run of whole records: the prefilter names candidates, only those are framed and matched. Besides, a sparse sample
  * of records is framed for clocks and coverage, and while a block is open every record is. */
 #include "intake_private.h"
+#include "../../parsers/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +154,57 @@ static void inherit(ff_scan *s, ff_event *ev, const ff_frame *frame, ff_stamp af
         ev->who.boot = frame->who.boot;
 }
 
+static void try_signature(ff_scan *s, uint32_t signature, const ff_event *ev, const ff_place *at)
+{
+    if (!(ev->stream & s->shared->signatures[signature].streams))
+        return;
+    ff_field fields[FF_MATCH_FIELDS];
+    uint32_t n = 0;
+    bool gave_up = false;
+    if (ff_match_one(s->scanner, signature, ev->text, fields, &n, &gave_up)) {
+        s->result->member.events++;
+        note_seen(s, ev);
+        ff_keep_match(s, signature, ev, at, fields, n);
+    }
+    if (gave_up)
+        ff_keep_skip(s, at->line, "a pattern gave up on it");
+}
+
+/* ---- a line that says only how often the one before it came again ---- */
+#define REPEAT_BYTES 200u
+
+static bool repeat_follows(const ff_scan *s, const ff_place *at)
+{
+    if (!(s->parser->streams & FF_STREAM_KERNEL) || at->next >= s->run.n)
+        return false;
+    ff_bytes ahead = ff_first_n(ff_skip_n(s->run, at->next), REPEAT_BYTES);
+    return ff_contains(ahead, FF_LIT(" last message repeated "));
+}
+
+/* The record once more, as often and when that line says, standing there. The scratch space is used. */
+static void look_at_repeat(ff_scan *s, const ff_place *of, const ff_hit *hits, uint32_t n)
+{
+    ff_event said, ev;
+    uint64_t times = 0;
+    ff_place at = ff_place_at(s, of->next);
+    if (!frame_record(s, at.text, &said) || !ff_is_repeat(said.text, &times))
+        return;
+    ff_bytes host = ff_keep_bytes(s, said.who.host);
+    if (!frame_record(s, of->text, &ev) || !ff_equal(ev.who.host, host))
+        return;
+    at.line = ff_line_of(s, at.from);
+    ev.times = (uint32_t)times;
+    ev.said = ev.said.kind == FF_STAMP_SINCE_BOOT ? ev.said : said.said;
+    ev.also = ev.said.kind == FF_STAMP_SINCE_BOOT ? (ff_stamp){ 0 } : said.also;
+    uint64_t number = ++s->event_no;
+    for (uint32_t i = 0; i < n; i++) {
+        if (hits[i].owner >= s->shared->n_signatures || s->seen_at[hits[i].owner] == number)
+            continue;
+        s->seen_at[hits[i].owner] = number;
+        try_signature(s, hits[i].owner, &ev, &at);
+    }
+}
+
 static void look_at_record(ff_scan *s, ff_place *at, const ff_hit *hits, uint32_t n)
 {
     ff_event ev;
@@ -173,6 +225,8 @@ static void look_at_record(ff_scan *s, ff_place *at, const ff_hit *hits, uint32_
             inherit(s, &ev, frame, after);
     }
     ff_look_event(s, &ev, at, hits, n);
+    if (n && repeat_follows(s, at))
+        look_at_repeat(s, at, hits, n);
 }
 
 /* ---- samples ---- */
@@ -244,22 +298,6 @@ static void sample_last(ff_scan *s)
 }
 
 /* ---- events to those who want them ---- */
-
-static void try_signature(ff_scan *s, uint32_t signature, const ff_event *ev, const ff_place *at)
-{
-    if (!(ev->stream & s->shared->signatures[signature].streams))
-        return;
-    ff_field fields[FF_MATCH_FIELDS];
-    uint32_t n = 0;
-    bool gave_up = false;
-    if (ff_match_one(s->scanner, signature, ev->text, fields, &n, &gave_up)) {
-        s->result->member.events++;
-        note_seen(s, ev);
-        ff_keep_match(s, signature, ev, at, fields, n);
-    }
-    if (gave_up)
-        ff_keep_skip(s, at->line, "a pattern gave up on it");
-}
 
 /* True: the line begins a text that is matched when it is whole. */
 static bool opens_joined(ff_scan *s, const ff_event *ev, const ff_place *at, const ff_hit *hits, uint32_t n)

@@ -4,7 +4,7 @@
 local LINK = { "symbol_errors", "link_recoveries", "link_downs", "receive_errors", "transmit_errors", "integrity_errors", "buffer_overruns", "crc_errors", "pcs_symbol_errors",
                "module_unplugs", "module_bus_stuck", "carrier_errors" }
 local FLOW = { "ack_timeouts", "out_of_sequence", "sequence_errors", "rnr_retries", "receive_discards", "transmit_discards", "priority_discards", "out_of_buffer", "request_errors",
-               "response_errors", "receive_dropped", "transmit_dropped", "receive_missed" }
+               "unanswered_commands", "unresponsive_peers", "response_errors", "receive_dropped", "transmit_dropped", "receive_missed" }
 local DOWN = { link_downs = true, link_recoveries = true, module_unplugs = true }
 local WORDS = { link_downs = "went down %d times", link_recoveries = "recovered its link %d times", symbol_errors = "%d symbol errors", ack_timeouts = "%d acknowledge time-outs",
                 out_of_sequence = "%d packets out of sequence", priority_discards = "%d packets of a lossless priority dropped", receive_discards = "%d packets dropped on arrival",
