@@ -82,6 +82,17 @@ signature {
   ignore  = { "update_node: node gpu-a02 state set to DRAINED" },
   tells   = "node {node} is drained: {text}",
 }
+-- Which nodes the controller gave to which job: who is not among them is no bystander of that job. Source: slurmctld job_scheduler.c, backfill.c.
+signature {
+  id      = "slurm.allocated",
+  stream  = "slurm",
+  needles = { "Allocate JobId=", "Started JobId=" },
+  pattern = [[^(?:sched(?:/backfill)?: )?(?:_start_job: )?(?:Allocate|Started) JobId=(?<job>\d+(?:\+\d+|_\d+(?:\(\d+\))?)?)(?: in \S+ on | NodeList=)(?<nodes>[\w.,\[\]-]+)]],
+  fields  = { job = "text", nodes = "text" },
+  match   = { "sched: Allocate JobId=123 NodeList=gpu-a[01-04] #CPUs=512 Partition=gpu", "sched/backfill: _start_job: Started JobId=124 in gpu on gpu-a[05-08]" },
+  ignore  = { "sched: Allocate JobId=123", "_slurm_rpc_submit_batch_job: JobId=123 InitPrio=4294901758 usec=412" },
+  tells   = "Slurm gives job {job} the nodes {nodes}",
+}
 signature {
   id      = "slurm.memory_poll",
   stream  = { "slurm", "app" },
