@@ -160,10 +160,10 @@ signature {
 signature {
   id      = "horovod.stalled",
   stream  = "app",
-  needles = { "waiting for remainder of ranks", "missing ranks:" },
-  pattern = [=[were submitted to be reduced, gathered or broadcasted by subset of ranks|\[missing ranks: ?(?<ranks>\d[\d, ]*)\]]=],
-  fields  = { ranks = "text" },
-  match   = { "One or more tensors were submitted to be reduced, gathered or broadcasted by subset of ranks and are waiting for remainder of ranks for more than 60 seconds.", "HorovodAllreduce_grad_0 [missing ranks: 1, 3]" },
+  needles = { "waiting for remainder of ranks", "missing ranks:", "[ready ranks:" },
+  pattern = [=[were submitted to be reduced, gathered or broadcasted by subset of ranks(?:.*?\[ready ranks: ?(?<ready>\d[\d, ]*)\])?|\[missing ranks: ?(?<ranks>\d[\d, ]*)\]|^\S+ \[ready ranks: ?(?<ready>\d[\d, ]*)\]]=],
+  fields  = { ranks = "text", ready = "text" },
+  match   = { "One or more tensors were submitted to be reduced, gathered or broadcasted by subset of ranks and are waiting for remainder of ranks for more than 60 seconds.", "HorovodAllreduce_grad_0 [missing ranks: 1, 3]", "allreduce.conv1.weight [ready ranks: 5, 1, 4]" },
   ignore  = { "missing ranks: {3, 5}" },
 }
 signature {
@@ -211,6 +211,20 @@ correlate {
         if not seen[s.fields.missing] then
           seen[s.fields.missing] = true
           ranks[#ranks + 1] = s.fields.missing
+        end
+      end
+      -- before 0.14 it names who is there: who is not, up to the highest that is
+      local ready, most = {}, -1
+      for _, s in ipairs(stalled) do
+        for _, r in ipairs(numbers(s.fields.ready or "")) do
+          ready[r] = true
+          most = math.max(most, r)
+        end
+      end
+      for r = 0, most do
+        if not ready[r] and not seen[r] and #ranks < 64 then
+          seen[r] = true
+          ranks[#ranks + 1] = r
         end
       end
       for _, s in ipairs(stalled) do

@@ -69,8 +69,8 @@ signature {
   id      = "torch.fingerprint_mismatch",
   stream  = "app",
   needles = { "Detected mismatch between collectives on ranks" },
-  pattern = [=[Detected mismatch between collectives on ranks\. Rank (?<one>\d+) is running collective: CollectiveFingerPrint\((?:SequenceNumber=(?<seq>\d+),? ?)?OpType=(?<op>\w+)(?:, TensorShape=\[(?<shape>[^\]]*)\])?.*?but Rank (?<two>\d+) is running collective: CollectiveFingerPrint\((?:SequenceNumber=\d+,? ?)?OpType=(?<op_two>\w+)(?:, TensorShape=\[(?<shape_two>[^\]]*)\])?]=],
-  fields  = { one = "int", two = "int", seq = "int", op = "text", op_two = "text", shape = "text", shape_two = "text" },
+  pattern = [=[Detected mismatch between collectives on ranks\. Rank (?<one>\d+) is running collective: CollectiveFingerPrint\((?:SequenceNumber=(?<seq>\d+),? ?)?OpType=(?<op>\w+)(?:, TensorShape=\[(?<shape>[^\]]*)\])?.*?but Rank (?<two>\d+) is running collective: CollectiveFingerPrint\((?:SequenceNumber=(?<seq_two>\d+),? ?)?OpType=(?<op_two>\w+)(?:, TensorShape=\[(?<shape_two>[^\]]*)\])?]=],
+  fields  = { one = "int", two = "int", seq = "int", seq_two = "int", op = "text", op_two = "text", shape = "text", shape_two = "text" },
   match   = { "RuntimeError: Detected mismatch between collectives on ranks. Rank 0 is running collective: CollectiveFingerPrint(SequenceNumber=5, OpType=ALLREDUCE, TensorShape=[4], TensorDtypes=Float, TensorDeviceTypes=TensorOptions(dtype=float (default), device=cuda)), but Rank 1 is running collective: CollectiveFingerPrint(SequenceNumber=5, OpType=BROADCAST, TensorShape=[4], TensorDtypes=Float)." },
   ignore  = { "Detected mismatch between collectives on ranks" },
 }
@@ -371,16 +371,28 @@ correlate {
   end,
 }
 
+-- Horovod's coordinator compares what the ranks ask for under one name, and says what differs. Source: horovod/common/controller.cc.
+signature {
+  id      = "horovod.mismatch",
+  stream  = "app",
+  needles = { "Mismatched " },
+  pattern = [[\bMismatched (?:(?<op>collective operations|[\w]+ root ranks)|(?<shape>data types|\w+ tensor shapes|\w+ CPU/GPU device selection)): One (?:or more ranks|rank) ]],
+  fields  = { op = "text", shape = "text" },
+  match   = { "Mismatched ALLREDUCE tensor shapes: One or more ranks sent tensors of shape [1, 324] while this rank sent [1, 256].", "Mismatched collective operations: One rank did an ALLREDUCE, but another rank did an ALLGATHER.",
+              "FailedPreconditionError: Mismatched data types: One rank had type float32, but another rank had type float16." },
+  ignore  = { "Mismatched tensor shapes in the checkpoint" },
+}
 correlate {
   id    = "comm.mismatch.checked",
   group = "job",
-  uses  = { "torch.fingerprint_mismatch", "torch.ddp_mismatch" },
+  uses  = { "torch.fingerprint_mismatch", "torch.ddp_mismatch", "horovod.mismatch" },
   judge = function(case)
     local on, found = case.signals, {}
     local said = on["torch.fingerprint_mismatch"]
     if #said > 0 then
       local f = first(said).fields
-      local shape = f.op == f.op_two
+      -- one operation under two numbers: the ranks have not called equally often
+      local shape = f.op == f.op_two and (f.seq == nil or f.seq_two == nil or f.seq == f.seq_two)
       found[#found + 1] = { cause = shape and "comm.shape_mismatch" or "comm.op_mismatch", confidence = "certain", scope = "job", evidence = said,
         confidence_why = "PyTorch compared the calls before it ran them",
         summary = string.format("At #%d rank %d called %s%s, rank %d %s%s", f.seq or 0, f.one, f.op, f.shape and " [" .. f.shape .. "]" or "", f.two, f.op_two, f.shape_two and " [" .. f.shape_two .. "]" or "") }
@@ -391,6 +403,12 @@ correlate {
       found[#found + 1] = { cause = "comm.shape_mismatch", confidence = "likely", scope = "job", evidence = ddp,
         confidence_why = "DDP compared the model's parameters; a collective that was aborted could give such numbers too",
         summary = string.format("The model differs between rank %d and rank %d", f.one, f.two) }
+    end
+    local compared = on["horovod.mismatch"]
+    if #compared > 0 then
+      local f = first(compared).fields
+      found[#found + 1] = { cause = f.op and "comm.op_mismatch" or "comm.shape_mismatch", confidence = "certain", scope = "job", evidence = compared, ranks = {},
+        confidence_why = "Horovod compared the calls before it ran them", summary = "The ranks' calls under one name differ in their " .. (f.op or f.shape) }
     end
     return found
   end,
