@@ -1,0 +1,78 @@
+-- Stacks of a job that stands still, as py-spy prints them: by hand into a file for each process, or by SGLang's watchdog into the log. Ranks
+-- of one group that wait in different collectives wait for ever. Sources: py-spy dump.rs, SGLang utils/watchdog.py, torch distributed_c10d.py.
+signature {
+  id      = "pyspy.process",
+  stream  = "any",
+  needles = { "Process " },
+  pattern = [[^Process (?<pid>\d+): (?<name>\S.*)$]],
+  fields  = { pid = "pid", name = "text" },
+  match   = { "Process 5203: sglang::scheduler_TP3", "Process 71422: /opt/venv/bin/python -u train.py --config run.yaml" },
+  ignore  = { "Process group 3: created", "  Process name: [[41022,1],1]" },
+}
+signature {
+  id      = "pyspy.collective",
+  stream  = "any",
+  needles = { "distributed_c10d.py:" },
+  pattern = [[^\s+(?<op>all_reduce|all_gather|broadcast|reduce_scatter|barrier|all_to_all)\w* \(\S*distributed_c10d\.py:\d+\)$]],
+  fields  = { op = "text" },
+  match   = { "    all_gather_into_tensor (torch/distributed/distributed_c10d.py:3842)", "    broadcast (torch/distributed/distributed_c10d.py:2712)" },
+  ignore  = { '  File "/opt/torch/distributed/distributed_c10d.py", line 2712, in broadcast', "    wrapper (torch/distributed/c10d_logger.py:81)" },
+  tells   = "a stack stands in {op}",
+}
+
+local FRAMES = 60 -- lines of one stack's threads that are looked through
+
+local function rank_of(head)
+  local name = head.fields.name
+  return tonumber(match(name, [[(?:_|::|-)TP(\d+)\b]]) or match(name, [[(?i)\brank[ =_-]?(\d+)\b]]) or match(head.member or "", [[(?i)rank[_-]?(\d+)]])) or head.rank
+end
+
+-- The innermost collective of each rank's last stack: rank -> signal.
+local function places(heads, frames)
+  local at, ranks = {}, {}
+  for _, head in ipairs(heads) do
+    local rank = rank_of(head)
+    local following = first(keep(heads, function(h) return h.member == head.member and h.line > head.line end))
+    local last_line = math.min(head.line + FRAMES, following and following.line or head.line + FRAMES)
+    local frame = first(keep(frames, function(f) return f.member == head.member and f.line > head.line and f.line <= last_line end))
+    if rank then
+      if not at[rank] then ranks[#ranks + 1] = rank end
+      at[rank] = frame or false
+    end
+  end
+  table.sort(ranks)
+  return at, ranks
+end
+
+correlate {
+  id    = "comm.op_mismatch.stacks",
+  group = "job",
+  uses  = { "pyspy.collective" },
+  reach = { "pyspy.process", "sglang.watchdog", "torch.watchdog_timeout", "vllm.shm_wait", "app.good_end" },
+  judge = function(case)
+    local on, sides, kinds = case.signals, {}, {}
+    -- of a job that moves, two stacks are never of one moment: only where something says that it stood
+    local stood = join(on["sglang.watchdog"], on["torch.watchdog_timeout"], on["vllm.shm_wait"])
+    if #stood == 0 or #on["app.good_end"] > 0 then return {} end
+    local at, ranks = places(on["pyspy.process"], on["pyspy.collective"])
+    for _, rank in ipairs(ranks) do
+      local frame = at[rank]
+      if not frame then return {} end -- a rank that stands in none may be what the others wait for: another matter
+      local op = frame.fields.op
+      if not sides[op] then
+        sides[op] = { op = op, ranks = {}, frames = {} }
+        kinds[#kinds + 1] = sides[op]
+      end
+      table.insert(sides[op].ranks, rank)
+      table.insert(sides[op].frames, frame)
+    end
+    if #kinds ~= 2 then return {} end
+    local odd, usual = kinds[1], kinds[2]
+    if #odd.ranks > #usual.ranks then odd, usual = usual, odd end
+    local sure = #odd.ranks < #usual.ranks
+    return { { cause = "comm.op_mismatch", confidence = "possible", scope = sure and "rank" or "job", rank = sure and odd.ranks[1] or nil, ranks = sure and odd.ranks or {},
+      evidence = sure and odd.frames or join(odd.frames, usual.frames), symptoms = stood,
+      confidence_why = "the stacks stand in different collectives while the job stands still; groups of their own could look the same",
+      summary = string.format("rank%s %s stood in %s, rank%s %s in %s", #odd.ranks == 1 and "" or "s", table.concat(odd.ranks, ", "), odd.op, #usual.ranks == 1 and "" or "s", table.concat(usual.ranks, ", "), usual.op) } }
+  end,
+}
