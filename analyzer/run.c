@@ -34,6 +34,7 @@ ff_status ff_run_read(const ff_kit *kit, const ff_run_options *options, ff_run *
     ff_intake_options intake = { .inputs = options->inputs,
                                  .n_inputs = options->n_inputs,
                                  .jobs = options->jobs,
+                                 .most_bytes = options->most_bytes,
                                  .first_signature_kind = FF_KIND_OF_SIGNATURE(0),
                                  .progress = options->progress,
                                  .progress_owner = options->progress_owner };

@@ -26,7 +26,8 @@ void ff_kit_close(ff_kit *kit);
 typedef struct ff_run_options {
     const char *const *inputs; /* one incident's evidence: folders, files, archives, "-" */
     uint32_t n_inputs;
-    unsigned jobs; /* threads; 0 = as many as there are cores */
+    unsigned jobs;       /* threads; 0 = as many as there are cores */
+    uint64_t most_bytes; /* unpacked in all; 0 = FF_CAP_TOTAL */
     void (*progress)(void *owner, uint64_t bytes,
                      ff_bytes member); /* may be NULL; one call at a time; bytes since the last */
     void *progress_owner;

@@ -242,6 +242,7 @@ static cli_exit analyze_with(const cli_settings *s, const ff_kit *kit)
     ff_run_options options = { .inputs = s->words.at,
                                .n_inputs = s->words.n,
                                .jobs = s->jobs,
+                               .most_bytes = s->most_bytes,
                                .progress = cli_progress_tell,
                                .progress_owner = &progress };
     ff_status status = ff_run_bundle(kit, &options, &run, &error);

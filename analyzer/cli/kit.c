@@ -81,7 +81,9 @@ static cli_exit tell_run(const cli_settings *s, read_bundle read,
     cli_confine(s);
     ff_run run;
     ff_error error = { 0 };
-    ff_run_options options = { .inputs = s->words.at, .n_inputs = s->words.n, .jobs = s->jobs };
+    ff_run_options options = {
+        .inputs = s->words.at, .n_inputs = s->words.n, .jobs = s->jobs, .most_bytes = s->most_bytes
+    };
     if (read(&kit, &options, &run, &error) == FF_OK) {
         cli_tell_problems(kit.rules, s->verbose);
         exit_code = tell(s, &run);

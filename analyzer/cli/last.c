@@ -59,6 +59,12 @@ static _Noreturn void give_up(const char *text)
     _exit(CLI_FAILED);
 }
 
+static void on_spent(int signal_number)
+{
+    (void)signal_number;
+    give_up("firstfault: the limit of CPU time is reached; what is not written yet is lost\n");
+}
+
 #if FF_GUARD /* a build with sanitizers has better handlers of its own */
 static void on_crash(int signal_number)
 {
@@ -106,6 +112,8 @@ bool cli_last_ready(void)
         if (before.sa_handler != SIG_IGN) /* nohup means it */
             good = sigaction(ends[i], &act, NULL) == 0 && good;
     }
+    struct sigaction spent = { .sa_handler = on_spent };
+    good = sigaction(SIGXCPU, &spent, NULL) == 0 && good;
     ff_last_of_memory(remove_left);
     return good;
 }

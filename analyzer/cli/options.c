@@ -26,6 +26,8 @@ static const option options[] = {
     { 'p', false, "perfetto", "FILE", "write the Flight Recorder dumps as a trace that Perfetto opens" },
     { 'r', false, "rules", "DIR", "load the rules below DIR too; may be given several times" },
     { 'J', false, "jobs", "N", "threads that read and scan; default: one for each core" },
+    { 'b', false, "max-bytes", "N",
+      "read no more than N bytes unpacked, with K, M, G or T behind: for a pipe without end" },
     { 'f', false, "fail-on", "SEVERITY", "exit 1 at a finding this grave: note, warning, error, critical" },
     { 'e', false, "expect", "CAUSE", "exit 1 unless this is the verdict; several: any of them" },
     { 'c', false, "color", "WHEN", "auto, always or never" },
@@ -121,6 +123,21 @@ static bool read_jobs(const char *value, unsigned *out)
     return true;
 }
 
+static bool read_size(const char *value, uint64_t *out)
+{
+    static const char units[] = "KMGT";
+    ff_bytes rest = ff_str(value);
+    uint64_t n = 0;
+    if (!ff_take_uint(&rest, &n) || rest.n > 1 || n == 0)
+        return false;
+    const char *unit = rest.n ? strchr(units, rest.p[0]) : NULL;
+    unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    if ((rest.n && !unit) || n > UINT64_MAX >> 1 >> shift)
+        return false;
+    *out = n << shift;
+    return true;
+}
+
 static bool read_colour(const char *value, cli_colour *out)
 {
     static const char *const names[] = { "auto", "always", "never" };
@@ -172,6 +189,8 @@ static bool apply(char letter, const char *value, cli_settings *s)
         return *value;
     case 'J':
         return read_jobs(value, &s->jobs);
+    case 'b':
+        return read_size(value, &s->most_bytes);
     case 'f':
         s->has_fail_on = true;
         return ff_severity_from_name(ff_str(value), &s->fail_on);

@@ -190,7 +190,9 @@ static ff_status walk(redaction *d, const cli_settings *s, const ff_kit *kit, ff
     ff_arena_init(&arena);
     ff_evidence evidence = { 0 };
     ff_tap tap = { begin, take_bytes, end, d };
-    ff_intake_options options = { .inputs = s->words.at, .n_inputs = s->words.n, .jobs = 1, .tap = &tap };
+    ff_intake_options options = {
+        .inputs = s->words.at, .n_inputs = s->words.n, .jobs = 1, .tap = &tap, .most_bytes = s->most_bytes
+    };
     ff_status status =
         ff_intake(&options, kit->matcher, kit->rules->signatures, kit->rules->n_signatures, &arena, &evidence, error);
     ff_arena_done(&arena);

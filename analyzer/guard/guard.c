@@ -1,9 +1,11 @@
 /* Paths first: the system calls that set them up are not on the list of what an analysis may call. */
+#define _DEFAULT_SOURCE /* RLIMIT_DATA is POSIX, _SC_PHYS_PAGES is not */
 #include "guard_private.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 void ff_guard_miss(ff_text *missing, const char *what, int why)
 {
@@ -21,9 +23,32 @@ static void forbid_core(ff_text *missing)
         ff_guard_miss(missing, "core files are not forbidden", errno);
 }
 
+/* Never above what the process was given. */
+static void limit(int what, rlim_t most, const char *lacking, ff_text *missing)
+{
+    struct rlimit now;
+    if (getrlimit(what, &now) != 0) {
+        ff_guard_miss(missing, lacking, errno);
+        return;
+    }
+    struct rlimit wanted = { most < now.rlim_cur ? most : now.rlim_cur, now.rlim_max };
+    if (wanted.rlim_cur != now.rlim_cur && setrlimit(what, &wanted) != 0)
+        ff_guard_miss(missing, lacking, errno);
+}
+
+/* What a machine has; the rest would come from others' memory, or from its disk. */
+static rlim_t memory_of_machine(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    rlim_t all = pages > 0 && size > 0 ? (rlim_t)pages * (rlim_t)size : 0;
+    return all > FF_GUARD_LEAST_MEMORY ? all : FF_GUARD_LEAST_MEMORY;
+}
+
 void ff_guard(const ff_guard_plan *plan, ff_text *missing)
 {
     forbid_core(missing);
+    limit(RLIMIT_CPU, FF_GUARD_CPU_S, "CPU time is not limited", missing);
+    limit(RLIMIT_DATA, memory_of_machine(), "memory is not limited", missing);
     ff_guard_paths(plan, missing);
     ff_guard_syscalls(missing);
 }

@@ -5,6 +5,10 @@
 
 #include "../base/text.h"
 
+#define FF_GUARD_CPU_S (24 * 3600) /* a run of 16 TiB; then SIGXCPU comes */
+/* Written memory ends where the machine's does, but not below this: one header of an archive may reserve 4 GiB. */
+#define FF_GUARD_LEAST_MEMORY ((unsigned long)8 << 30)
+
 typedef struct ff_guard_plan {
     const char *const *reads; /* files and folders, with all below them */
     uint32_t n_reads;

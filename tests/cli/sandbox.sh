@@ -50,6 +50,9 @@ for command in analyze explain clocks comms env collectives "redact --check"; do
         sleep 0.2
     done
     [ -z "$ours" ] || [ "${held:-0}" -gt "$ours" ] || fail "$command: reads a bundle unconfined"
+    for most in "cpu time" "data size" "core file size"; do
+        grep -q "^Max $most  *[0-9]" "/proc/$child/limits" || fail "$command: no limit of $most"
+    done
     kill $child 2>/dev/null
     wait $child 2>/dev/null
 done

@@ -170,6 +170,21 @@ def endless():
         failures.append(f"endless: exit {p.returncode}, {kib // 1024} MiB: {said}")
 
 
+def endless_with_a_bound():
+    """The same, when the user says how much is enough: an ordinary report, which says that it was cut."""
+    source = subprocess.Popen(["yes", LINE.decode().strip()], stdout=subprocess.PIPE)
+    r = subprocess.run([tool, "analyze", "-", "--max-bytes", "3M", "--json", "-", "--quiet"], stdin=source.stdout, capture_output=True, timeout=60,
+                       env={"PATH": os.environ["PATH"], "HOME": tmp})
+    source.stdout.close()
+    source.wait(timeout=20)
+    report = json.loads(r.stdout or b"{}")
+    if r.returncode != 0 or not report["inputs"][0]["truncated"] or report["verdict"]["cause"] != "gpu.fell_off_bus":
+        failures.append(f"endless with a bound: exit {r.returncode}: {r.stderr.decode()}")
+    expect("endless with a bound", report, "bytes unpacked")
+    if not 3 << 20 <= report["inputs"][0]["bytes"] < 4 << 20:
+        failures.append(f"endless with a bound: {report['inputs'][0]['bytes']} bytes")
+
+
 LINE = b"[    1.000000] NVRM: Xid (PCI:0000:3b:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n"
 
 overlapping_zip("overlap.zip", 4000, 40 << 20)
@@ -183,6 +198,7 @@ expect("quine.gz", analyze("quine.gz"), "archive depth")
 nested("nested.gz", 40)
 expect("nested.gz", analyze("nested.gz"), "archive depth")
 endless()
+endless_with_a_bound()
 for device in ("/dev/zero", "/dev/full"):
     if subprocess.run([tool, "analyze", device, "--quiet"], capture_output=True, timeout=20).returncode != 3:
         failures.append(f"{device} was read")

@@ -142,12 +142,25 @@ def vanish(path, _):
         f.write(b"\x00" * 5000)
 
 
+def out_of_cpu_time():
+    """The limit of the sandbox, made short from outside: said, and nothing half is left."""
+    out = fresh("spent")
+    source = subprocess.Popen(["yes", "Mar 11 06:41:32 gpu-a01 kernel: NVRM: Xid (PCI:0000:3b:00): 79, pid=1"], stdout=subprocess.PIPE)
+    p = start("analyze", "-", "-o", out, "--quiet", stdin=source.stdout, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, 30)))
+    source.stdout.close()
+    said = p.communicate(timeout=120)[1].decode()
+    source.wait(timeout=20)
+    if p.returncode != 3 or "CPU time" not in said or os.listdir(out):
+        fail(f"out of CPU time: exit {p.returncode}, {os.listdir(out)}: {said}")
+
+
 three = ["report.html", "report.json", "report.xlsx"]
 ended_at_any_time("analyze", ["analyze", bundle, "-o", f"{tmp}/a", "--quiet"], fresh("a"), three, 6)
 ended_at_any_time("redact", ["redact", bundle, "-o", f"{tmp}/b/safe.tar.gz", "--quiet"], fresh("b"), ["safe.tar.gz"], 6)
 side_by_side()
 without_reader()
 without_room()
+out_of_cpu_time()
 for what, change in (("shrinks", shrink), ("grows", grow), ("is replaced", vanish)):
     changing(what, change)
 shutil.rmtree(tmp)

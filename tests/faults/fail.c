@@ -1,12 +1,14 @@
 /* Preloaded: makes the Nth call of one kind fail, as a full disk, a bad sector or a machine without memory would.
  *   FF_FAIL=read:3     the third read fails with EIO (all later ones too with "read:3+")
- *   FF_FAIL_COUNT=FILE how many calls of each kind there were is added to FILE when the program ends */
+ *   FF_FAIL_COUNT=FILE how many calls of each kind there were is added to FILE when the program ends
+ *   FF_FORK=read       every read fails in turn, each in a child of its own (fork.h) */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,7 @@ static int chosen = -1;
 static long first;
 static int all_later;
 static int count_fd = -1;
+static void choose_fork(void);
 
 /* Before main, so that what the loader does is not counted. */
 __attribute__((constructor)) static void choose(void)
@@ -41,6 +44,7 @@ __attribute__((constructor)) static void choose(void)
         count_fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     for (int i = 0; i < KINDS; i++)
         atomic_store(&calls[i], 0);
+    choose_fork();
 }
 
 __attribute__((destructor)) static void tell(void)
@@ -49,11 +53,18 @@ __attribute__((destructor)) static void tell(void)
         dprintf(count_fd, "%s %ld\n", names[i], atomic_load(&calls[i]));
 }
 
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+#include "fork.h"
+
 static int fails(enum kind kind)
 {
+    if ((int)kind == fork_kind)
+        return fork_at_call();
     long n = atomic_fetch_add(&calls[kind], 1) + 1;
     if ((int)kind != chosen || (all_later ? n < first : n != first))
         return 0;
+    if (fork_fired)
+        *fork_fired = 1;
     errno = errors[kind];
     return 1;
 }
@@ -84,8 +95,6 @@ int posix_memalign(void **out, size_t align, size_t n)
     return 0;
 }
 
-#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
-
 ssize_t read(int fd, void *to, size_t n) { return fails(READ) ? -1 : NEXT(read)(fd, to, n); }
 ssize_t __read_chk(int fd, void *to, size_t n, size_t room)
 {
@@ -113,6 +122,7 @@ int open(const char *path, int flags, ...)
     va_start(rest, flags);
     mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, mode_t) : 0;
     va_end(rest);
+    fork_at_open(path);
     return fails(OPEN) ? -1 : NEXT(open)(path, flags, mode);
 }
 int openat(int at, const char *path, int flags, ...)
@@ -121,6 +131,7 @@ int openat(int at, const char *path, int flags, ...)
     va_start(rest, flags);
     mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, mode_t) : 0;
     va_end(rest);
+    fork_at_open(path);
     return fails(OPEN) ? -1 : NEXT(openat)(at, path, flags, mode);
 }
 FILE *fopen(const char *path, const char *mode) { return fails(OPEN) ? NULL : NEXT(fopen)(path, mode); }
