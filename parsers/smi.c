@@ -387,6 +387,7 @@ bool smi_line(smi *s, ff_bytes line, uint64_t offset)
     if (!ff_trim(line).n)
         return true;
     s->n_lines++;
+    smi_nvlink_begin(s, line);
     bool mine = smi_csv_row(s, line) || smi_dmon_line(s, line) || take_date(s, line) || take_prompt(s, line) ||
                 smi_failure_line(s, line) || smi_list_line(s, line) || smi_topo_line(s, line) ||
                 smi_table_line(s, line) || smi_query_line(s, line) || smi_nvlink_line(s, line) ||

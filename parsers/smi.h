@@ -112,7 +112,7 @@ typedef struct smi_series { /* all rows of one GPU in a CSV file */
     ff_bytes key;           /* UUID, PCI address or index */
     smi_gpu first;
     uint32_t rows, idle, idle_run, longest_idle;
-    uint32_t spin_run; /* rows up to now of full utilisation without memory traffic */
+    uint32_t spin_run;          /* rows up to now of full utilisation without memory traffic */
     double spin_low, spin_high; /* their power */
     ff_stamp from, to, idle_from, longest_from, longest_to;
     double low[SMI_SLOTS], high[SMI_SLOTS], sum[SMI_SLOTS];
@@ -195,7 +195,8 @@ void smi_row_end(smi *s);                  /* the GPU that is being read is a ro
 bool smi_dmon_line(smi *s, ff_bytes line); /* smi_dmon.c */
 bool smi_topo_line(smi *s, ff_bytes line); /* smi_topo.c */
 void smi_topo_end(smi *s);
-bool smi_nvlink_line(smi *s, ff_bytes line); /* smi_nvlink.c */
+void smi_nvlink_begin(smi *s, ff_bytes line); /* smi_nvlink.c */
+bool smi_nvlink_line(smi *s, ff_bytes line);
 void smi_nvlink_end(smi *s);
 bool smi_failure_line(smi *s, ff_bytes line); /* smi_failure.c */
 void smi_failure_end(smi *s);

@@ -5,8 +5,11 @@
  *             Link 5: <inactive>
  *             Link 0: Replay Errors: 0
  *             Links 0-5: No errors
+ *     GPU 00000009:07:00.0
+ *             Link 0: Link recovery failed events: 0
  *
- * The line of the GPU is the one that -L prints too. NVLink 5's bit error rates and FEC bins are not read. */
+ * The line of the GPU is the one that -L prints too, or the heading of -q. NVLink 5's bit error rates and FEC bins
+ * are not read. */
 #include "smi.h"
 
 void smi_nvlink_end(smi *s)
@@ -19,7 +22,12 @@ void smi_nvlink_end(smi *s)
         ff_who who = FF_WHO_NOBODY;
         who.gpu_index = (int32_t)s->gpu.at[SMI_INDEX].number;
         who.gpu_uuid = s->gpu.at[SMI_UUID].text;
-        ff_fields_int(&f, "index", FF_FIELD_GPU, who.gpu_index);
+        who.gpu = s->gpu.at[SMI_PCI].text;
+        if (!s->gpu.at[SMI_INDEX].set)
+            who.gpu_index = FF_NO_NUMBER;
+        else
+            ff_fields_int(&f, "index", FF_FIELD_GPU, who.gpu_index);
+        ff_fields_text(&f, "gpu", FF_FIELD_PCI, who.gpu);
         ff_fields_text(&f, "uuid", FF_FIELD_UUID, who.gpu_uuid);
         if (s->active || s->links) {
             ff_fields_int(&f, "links", FF_FIELD_INT, s->links);
@@ -50,6 +58,24 @@ static void count_errors(smi *s, ff_bytes name, double number)
              !ff_contains(name, FF_LIT("BER")) && !ff_contains(name, FF_LIT("Symbol")) &&
              !ff_contains(name, FF_LIT("Effective")))
         s->errors += number;
+}
+
+/* A heading ends the GPU before it. "Link 0: Symbol Errors: 5" below the heading that -q has too: a GPU of which
+ * nothing else is told. */
+void smi_nvlink_begin(smi *s, ff_bytes line)
+{
+    ff_bytes in = ff_trim(line), name;
+    uint64_t link = 0;
+    if (ff_starts(in, FF_LIT("GPU ")))
+        smi_nvlink_end(s);
+    if (s->mode != SMI_QUERY || !ff_take_lit(&in, FF_LIT("Link ")) || !ff_take_uint(&in, &link) ||
+        !ff_take_lit(&in, FF_LIT(": ")) || !ff_take_until(&in, ':', &name))
+        return;
+    smi_gpu gpu = { .offset = s->gpu.offset };
+    gpu.at[SMI_PCI] = s->gpu.at[SMI_PCI];
+    s->gpu = gpu;
+    s->mode = SMI_NVLINK;
+    s->n_sure++;
 }
 
 bool smi_nvlink_line(smi *s, ff_bytes line)

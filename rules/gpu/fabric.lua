@@ -63,6 +63,40 @@ signature {
   ignore  = { "Response not received for unimport event with id 4711 sent to node id 7" },
 }
 
+-- nvidia-imex-ctl -N: the state of the domain, and of each node that is asked. Source: NVIDIA IMEX guide.
+signature {
+  id      = "gpu.imex_domain",
+  stream  = "any",
+  needles = { "Domain State: ", "Node #" },
+  pattern = [[^Domain State: (?<state>DOWN|DEGRADED)|^Node #(?<node>\d+) +[-*] (?<address>\S+) +- (?<status>(?!READY)[A-Z_]+) +- Version: ]],
+  fields  = { state = "text", node = "int", address = "text", status = "text" },
+  fold    = { "node", "state" },
+  match   = { "Domain State: DOWN", "Node #1   * 10.0.0.2     - UNAVAILABLE          - Version: 570.172" },
+  ignore  = { "Domain State: UP", "Node #0   - 10.0.0.1     - READY                - Version: 570.172" },
+  tells   = "IMEX: domain {state} node {node} {status}",
+}
+-- A domain that is down is everyday where no job spans nodes over NVLink; NCCL says when it misses it.
+correlate {
+  id    = "gpu.imex_domain",
+  group = "job",
+  uses  = { "gpu.imex_domain" },
+  reach = { "nccl.warn", "gpu.imex" },
+  judge = function(case)
+    local said = case.signals["gpu.imex_domain"]
+    local missed = keep(case.signals["nccl.warn"], function(s) return match(s.fields.text or "", [[(?i)\bIMEX\b|MNNVL]]) ~= nil end)
+    local hurt = #missed > 0
+    local words = {}
+    for _, s in ipairs(said) do
+      local f = s.fields
+      words[#words + 1] = f.state and "domain " .. f.state or string.format("node %d (%s) %s", f.node, f.address, f.status)
+    end
+    return { { cause = "gpu.fabric_not_ready", severity = hurt and "error" or "note", confidence = hurt and "likely" or "possible", scope = "job", host = said[1].host,
+      evidence = hurt and missed or said, symptoms = hurt and join(said, case.signals["gpu.imex"]) or {},
+      confidence_why = hurt and "the domain is not up, and NCCL misses it" or "the domain is not up; that anybody needs it is not shown",
+      summary = "IMEX: " .. table.concat(words, ", ") } }
+  end,
+}
+
 -- In progress: registration never ended; Completed with another status than Success is a failure as well.
 local function is_unready(s)
   local state, status = s.fields.fabric_state, s.fields.fabric_status

@@ -170,3 +170,36 @@ correlate {
       facts = { links = f.links, active = f.active } } }
   end,
 }
+
+-- Error counters of nvlink -e. They count since the driver was loaded: a number alone is a note; that it grew between two looks names the link.
+correlate {
+  id    = "gpu.nvlink_counters",
+  group = "host",
+  uses  = { "gpu.nvlink" },
+  reach = { "kernel.xid", "kernel.xid_nvlink5", "app.good_end", "app.nccl_error", "nccltests.bandwidth" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    local told = keep(join(on["kernel.xid"], on["kernel.xid_nvlink5"]), function(x) return x.host == case.host and (x.fields.xid == 74 or (x.fields.xid >= 144 and x.fields.xid <= 150)) end)
+    if #told > 0 then return {} end -- the kernel's log says more
+    local function total(s) return (s.fields.replays or 0) + (s.fields.recoveries or 0) + (s.fields.crc_errors or 0) + (s.fields.other_errors or 0) end
+    for _, looks in ipairs(group_by(keep(on["gpu.nvlink"], function(s) return s.fields.links == nil end), function(s) return s.gpu_uuid or s.gpu or tostring(s.gpu_index) end)) do
+      local least, most = looks[1], looks[1]
+      for _, s in ipairs(looks) do
+        if total(s) < total(least) then least = s end
+        if total(s) > total(most) then most = s end
+      end
+      local grew = total(most) > total(least)
+      -- a replay now and then is everyday; a link that has to recover, or thousands of replays, is not
+      local bad = (most.fields.recoveries or 0) > (least.fields.recoveries or 0) or total(most) - total(least) >= 1000
+      local hurt = grew and bad and #on["app.good_end"] == 0 and join(on["app.nccl_error"], on["nccltests.bandwidth"]) or {}
+      if total(most) > 0 then
+        local f = most.fields
+        found[#found + 1] = { cause = "gpu.nvlink_error", severity = #hurt > 0 and "warning" or "note", confidence = #hurt > 0 and "likely" or "possible", scope = "gpu", gpu = most.gpu, evidence = grew and { least, most } or { most }, symptoms = hurt,
+          confidence_why = grew and "the counters grew between two looks" or "counted since the driver was loaded; nothing says when",
+          summary = string.format("NVLink of GPU %s counts %d replays, %d recoveries, %d CRC errors%s", tostring(most.gpu or most.gpu_index or "?"), f.replays or 0, f.recoveries or 0, f.crc_errors or 0,
+            grew and " and rising" or "") }
+      end
+    end
+    return found
+  end,
+}
