@@ -119,6 +119,8 @@ cause {
     { "host.pin_failed",         same = "host", within = minutes(30), role = "symptom" },
     { "host.page_alloc_failure", same = "host", within = minutes(30), role = "symptom" },
     { "host.hung_task",          same = "host", within = hours(1), role = "symptom" },
+    { "host.fs_stall",           same = "host", within = minutes(10), role = "symptom" },
+    { "slurm.node_fail",         same = "host", within = hours(1), role = "symptom" },
     { "k8s.evicted",             same = "host", within = hours(1), role = "teardown" },
   }, process_ends(hours(1)), peers_see(hours(2))),
   settled_by = { "kernel" }, ruled_out = "no node-wide OOM report",

@@ -60,12 +60,12 @@ signature {
 signature {
   id      = "host.module_missing",
   stream  = { "host", "kernel", "app" },
-  needles = { "Module nvidia", "Failed to find module 'nvidia", "Error! Bad return status for module build on kernel", "could not insert 'nvidia" },
-  pattern = [=[(?:FATAL: Module (?<module>nvidia(?:[-_]\w+)?) not found in directory (?<tree>\S+)|Failed to find module '(?<module>nvidia(?:[-_]\w+)?)'|Bad return status for module build on kernel: (?<tree>\S+)|could not insert '(?<module>nvidia(?:[-_]\w+)?)': (?:No such device|Unknown symbol|Invalid argument|Exec format error|Key was rejected|Required key))]=],
+  needles = { "Module nvidia", "Failed to find module 'nvidia", "Error! Bad return status for module build on kernel", "could not insert 'nvidia", "Failed to insert module 'nvidia" },
+  pattern = [=[(?:FATAL: Module (?<module>nvidia(?:[-_]\w+)?) not found in directory (?<tree>\S+)|Failed to find module '(?<module>nvidia(?:[-_]\w+)?)'|Bad return status for module build on kernel: (?<tree>\S+)|could not insert '(?<module>nvidia(?:[-_]\w+)?)': (?:No such device|Unknown symbol|Invalid argument|Exec format error|Key was rejected|Required key)|Failed to insert module '(?<module>nvidia(?:[-_]\w+)?)': (?:Key was rejected|Required key|Invalid argument|Exec format error))]=],
   fields  = { module = "text", tree = "text" },
   fold    = { "module" },
   match   = { "modprobe: FATAL: Module nvidia not found in directory /lib/modules/5.15.0-171-generic", "Failed to find module 'nvidia-uvm'",
-              "modprobe: ERROR: could not insert 'nvidia': Key was rejected by service", "Error! Bad return status for module build on kernel: 6.8.0-60-generic (x86_64)" },
+              "modprobe: ERROR: could not insert 'nvidia': Key was rejected by service", "Failed to insert module 'nvidia': Key was rejected by service", "Error! Bad return status for module build on kernel: 6.8.0-60-generic (x86_64)" },
   ignore  = { "modprobe: FATAL: Module nvidiafb not found in directory /lib/modules/5.15.0-171-generic", "Failed to find module 'nvidiafb'", "modprobe: FATAL: Module nouveau not found in directory /lib/modules/5.15.0-171-generic" },
   tells   = "the driver module {module} is not there for this kernel",
 }
@@ -182,23 +182,36 @@ correlate {
   end,
 }
 
+-- Secure boot takes only modules that are signed with a key it knows. The kernel does not say which module it was.
+-- Source: kernel kernel/module/signing.c (mod_verify_sig and its reasons).
+signature {
+  id      = "kernel.module_unsigned",
+  stream  = "kernel",
+  needles = { "Loading of " },
+  pattern = [[^Loading of (?:module with unavailable key|unsigned module|module with unsupported crypto) is rejected]],
+  match   = { "Loading of module with unavailable key is rejected", "Loading of unsigned module is rejected" },
+  ignore  = { "nvidia: module verification failed: signature and/or required key missing - tainting kernel" },
+  tells   = "the kernel refuses a module that is not signed with a key it knows",
+}
 -- No module for this kernel: nothing on this machine can reach a GPU. On a machine that is to have none it is idle talk, so it takes
 -- somebody who asked for a GPU.
 correlate {
   id    = "gpu.module_missing",
   group = "host",
   uses  = { "host.module_missing" },
-  reach = { "runtime.container_cli", "app.no_gpu", "gpu.state", "app.traceback", "kernel.driver_loaded" },
+  reach = { "runtime.container_cli", "app.no_gpu", "gpu.state", "app.traceback", "kernel.driver_loaded", "kernel.module_unsigned" },
   judge = function(case)
     local on = case.signals
     local said = on["host.module_missing"]
+    local keyless = keep(on["kernel.module_unsigned"], function(s) return s.host == case.host and #keep(said, function(m) return order(m, s) ~= "before" end) > 0 end)
     local function here(list) return keep(list, function(s) return s.host == case.host or s.host == nil end) end
     local loaded = keep(here(on["kernel.driver_loaded"]), function(s) return order(said[1], s) == "before" end)
     local hurt = join(here(on["app.no_gpu"]), keep(here(on["gpu.state"]), function(s) return match(s.fields.failure or "", [[couldn't communicate|NVIDIA-SMI has failed]]) ~= nil end),
       keep(here(on["app.traceback"]), function(s) return match(s.fields.message or "", [=[No CUDA GPUs|CUDA-capable device|no NVIDIA driver]=]) ~= nil end))
     if #here(on["runtime.container_cli"]) > 0 or #loaded > 0 or #hurt == 0 then return {} end
-    return { { cause = "gpu.driver_mismatch", confidence = "likely", scope = "host", evidence = said, symptoms = hurt,
+    local kept_out = #keyless > 0 and "The kernel refuses the NVIDIA driver module: it is not signed with a key that secure boot knows%s" or "The NVIDIA driver module is not there for the kernel that runs%s"
+    return { { cause = "gpu.driver_mismatch", confidence = "likely", scope = "host", evidence = join(keyless, said), symptoms = hurt,
       confidence_why = "the kernel that runs has no driver module, and a program found no GPU",
-      summary = string.format("The NVIDIA driver module is not there for the kernel that runs%s", said[1].fields.tree and " (" .. said[1].fields.tree .. ")" or "") } }
+      summary = string.format(kept_out, said[1].fields.tree and " (" .. said[1].fields.tree .. ")" or "") } }
   end,
 }

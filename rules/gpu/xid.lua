@@ -344,13 +344,26 @@ local function finding_of(one, symptoms)
   }
 end
 
+-- What is wrong with the program's own code or input is raised on the CPU, before and without any fault on a GPU: the Xid of a process that
+-- nothing of the job names is a neighbour's then. Anything that speaks of the GPU or of peers, and it may be the job's.
+local OWN_CODE = [[^(?:[\w.]+\.)?(?:ModuleNotFound|Import|Syntax|Indentation|Name|UnboundLocal|Attribute|Type|Key|Index|Value|FileNotFound|Permission|ZeroDivision|UnicodeDecode|NotImplemented)Error: ]]
+local OF_GPU = [[(?i)cuda|nccl|cublas|cudnn|\bgpu|device|nan\b|inf\b|distributed|connection|collective]]
+local function died_of_its_own(on)
+  if #on["app.traceback"] == 0 or #on["app.cpp_error"] + #on["nccl.warn"] > 0 then return false end
+  return #keep(on["app.traceback"], function(s)
+    local text = (s.fields.type or "") .. ": " .. (s.fields.message or "")
+    return match(text, OWN_CODE) == nil or match(text, OF_GPU) ~= nil
+  end) == 0
+end
+
 correlate {
   id    = "gpu.xid",
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.xid", "kernel.xid_program", "kernel.gsp_report", "kernel.gsp_silent" },
-  reach = { "kernel.driver_loaded", "app.run_completed" },
+  reach = { "kernel.driver_loaded", "app.run_completed", "app.traceback", "app.cpp_error", "nccl.warn" },
   judge = function(case)
+    local beside = died_of_its_own(case.signals)
     -- followers and information never make a finding: 45 comes with every killed process, 154 with every other Xid
     local all = keep(join(case.signals["kernel.xid"], case.signals["kernel.xid_program"]), function(s)
       local row = row_of(s)
@@ -394,6 +407,9 @@ correlate {
         end
         if (one.class == "app" or one.severity == "warning") and ended_well(case.signals["app.run_completed"], last(one.all)) then
           f.severity, f.summary = "note", f.summary .. "; the job ran to its end"
+        end
+        if one.class == "app" and beside and #keep(one.all, function(s) return s.rank ~= nil end) == 0 then
+          f.severity, f.summary = "note", f.summary .. "; the job ended by a fault of its own code, which says nothing of a GPU, and none of its processes is the one named"
         end
         if one.class == "app" and is_history(one.all, reasons) then
           f.severity, f.summary = "note", f.summary .. "; long before the GPU failed, by a program that was gone by then"

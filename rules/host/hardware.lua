@@ -12,6 +12,15 @@ signature {
   tells   = "machine check",
 }
 signature {
+  id      = "kernel.mce_announced",
+  stream  = "kernel",
+  needles = { "Machine check events logged" },
+  pattern = [[^mce: \[Hardware Error\]: Machine check events logged]],
+  match   = { "mce: [Hardware Error]: Machine check events logged" },
+  ignore  = { "mce: [Hardware Error]: CPU 12: Machine Check: 0 Bank 7: be00000000800400" },
+  tells   = "machine checks were logged",
+}
+signature {
   id      = "kernel.memory_failure",
   stream  = "kernel",
   needles = { "Memory failure: 0x" },
@@ -50,7 +59,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.mce", "kernel.memory_failure", "kernel.edac", "kernel.apei_event", "kernel.apei_source" },
-  reach = { "app.shm_bus_error", "app.traceback" },
+  reach = { "app.shm_bus_error", "app.traceback", "kernel.mce_announced" },
   judge = function(case)
     local on, found = case.signals, {}
     local killed = keep(on["kernel.memory_failure"], function(s) return s.pid ~= nil end)
@@ -80,10 +89,14 @@ correlate {
       return high // 2 % 2 == 1 -- bits 63 to 60: VAL OVER UC EN
     end)
     local all = join(killed, broken, firmware, checks)
+    -- the line that announces a record stands right above it
+    local announced = keep(on["kernel.mce_announced"], function(s)
+      return #all > 0 and s.member == all[1].member and s.line <= all[1].line and all[1].line - s.line <= 4
+    end)
     if #all > 0 then
       local victim = first(killed)
       found[#found + 1] = {
-        cause = "host.mce", confidence = "certain", scope = "host", evidence = join(all, on["kernel.memory_failure"]),
+        cause = "host.mce", confidence = "certain", scope = "host", evidence = join(announced, all, on["kernel.memory_failure"]),
         -- SIGBUS looks like a lack of shared memory to those who see it
         symptoms = victim and join(on["app.shm_bus_error"], keep(on["app.traceback"], function(s) return match(s.fields.message or "", [[Bus error|SIGBUS]]) ~= nil end)) or {},
         pid = victim and victim.pid, process = victim and victim.process,

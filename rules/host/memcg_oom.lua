@@ -126,6 +126,18 @@ local function from_reports(reports, strained)
   return found
 end
 
+-- The daemon through which the scheduler sees the node stood in the same group: the scheduler then loses a node that is well.
+signature {
+  id      = "kernel.node_daemon_killed",
+  stream  = "kernel",
+  needles = { " (slurmd) ", " (slurmstepd) " },
+  pattern = [[Killed process (?<pid>\d+) \((?<daemon>slurmd|slurmstepd)\) total-vm]],
+  fields  = { pid = "pid", daemon = "text" },
+  match   = { "Memory cgroup out of memory: Killed process 1190 (slurmd) total-vm:412044kB, anon-rss:20032kB, file-rss:10412kB, shmem-rss:0kB, UID:0 pgtables:220kB oom_score_adj:-997" },
+  ignore  = { "Memory cgroup out of memory: Killed process 512233 (python3) total-vm:1823011044kB, anon-rss:1541104032kB", "[   1190]     0  1190   103011     5008   225280        0          -997 slurmd" },
+  tells   = "the kernel killed {daemon}",
+}
+
 local function is_memcg(s) return s.fields.constraint == "memcg" or (s.fields.memcg ~= nil and s.fields.constraint ~= "none") end
 local function was_killed(s) return (s.fields.killed or 0) > 0 end
 
@@ -141,7 +153,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "oom.report", "kernel.cannot_map", "kernel.page_alloc_failure" },
-  reach = { "kernel.segfault", "app.fatal_python", "app.traceback", "app.run_completed", "nccl.warn" },
+  reach = { "kernel.segfault", "app.fatal_python", "app.traceback", "app.run_completed", "nccl.warn", "kernel.node_daemon_killed", "slurm.not_responding", "slurm.node_down" },
   judge = function(case)
     local on = case.signals
     local reports = keep(on["oom.report"], function(s) return is_memcg(s) and was_killed(s) end)
@@ -153,6 +165,11 @@ correlate {
     -- a login session's own slice, and a program that is none of a job: an editor, a browser, a language server
     local own = keep(on["app.traceback"], function(s) return match((s.fields.type or "") .. (s.fields.message or ""), [[Dist|NCCL|Connection|Broken pipe|[Kk]illed|Signal|DataLoader]]) == nil end)
     for _, f in ipairs(found) do
+      local daemon = keep(on["kernel.node_daemon_killed"], function(s) return s.host == case.host and s.fields.daemon == "slurmd" and is_near(last(f.evidence), s, STRAIN) end)
+      if #daemon > 0 then
+        f.symptoms = join(f.symptoms, daemon, keep(join(on["slurm.not_responding"], on["slurm.node_down"]), function(s) return order(s, daemon[1]) ~= "before" and is_near(s, daemon[1], hours(1)) end))
+        f.summary = f.summary .. "; slurmd, in the same group, went with it"
+      end
       local session = match(f.facts.cgroup or "", [=[^/?user\.slice(?:/user-\d+\.slice)?(?:/session-\w+\.scope)?$]=]) ~= nil
       local foreign = #f.ranks == 0 and match(f.facts.process or "", [[(?i)python|torch|train|vllm|sglang|ray|mpi|nccl|java|julia|pt_]]) == nil
       if foreign and ended_well(on["app.run_completed"], last(f.evidence)) then

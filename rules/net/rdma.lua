@@ -319,14 +319,32 @@ correlate {
   end,
 }
 
+local function join_text(s) return (s.fields.type or "") .. " " .. (s.fields.message or s.fields.text or "") end
+-- The driver of an adapter that gives up at start: what the ranks miss later.
+-- Sources: kernel drivers/base/dd.c ("probe of ... failed"); mlx5 main.c (load_one, handle_hca_cap); NCCL asks nobody why a device is not there.
+signature {
+  id      = "kernel.adapter_refused",
+  stream  = "kernel",
+  needles = { " failed with error", "handle_hca_cap failed", ": Failed to init function" },
+  pattern = [[^(?<driver>mlx5_core|bnxt_en|bnxt_re|irdma|efa)(?:: probe of (?<device>[0-9a-f:.]+) failed with error -?\d+| (?<device>[0-9a-f]{4}:[0-9a-f:.]+): (?:probe with driver \S+ failed with error -?\d+|\w*load_one failed with error code -?\d+|handle_hca_cap failed|Failed to init function|probe_one:\d+:\(pid \d+\): \w+ failed with error code -?\d+))]],
+  fields  = { driver = "text", device = "pci" },
+  fold    = { "driver", "device" },
+  match   = { "mlx5_core: probe of 0000:03:00.0 failed with error -22", "mlx5_core 0000:03:00.0: handle_hca_cap failed", "mlx5_core 0000:03:00.0: mlx5_load_one failed with error code -22" },
+  ignore  = { "mlx5_core 0000:03:00.0: firmware version: 14.32.1010", "mlx5_core 0000:03:00.0: mlx5_cmd_out_err:838:(pid 1): ACCESS_REG(0x805) op_mod(0x1) failed, status bad operation(0x2)" },
+  tells   = "the driver {driver} gives up on its device {device}",
+}
 -- The ranks of one job do not agree: some run over RDMA, and those of another host found no device and took sockets.
 correlate {
   id    = "net.rdma_absent.mixed",
   group = "job",
   uses  = { "nccl.ib_no_device" },
-  reach = { "nccl.network", "host.no_verbs" },
+  reach = { "nccl.network", "host.no_verbs", "kernel.adapter_refused", "app.nccl_error", "app.traceback", "app.exception_line" },
   judge = function(case)
     local on = case.signals
+    -- one side sends what the other does not understand: the communicator cannot be made
+    local unmade = keep(join(on["app.nccl_error"], on["app.traceback"], on["app.exception_line"]), function(s)
+      return match(join_text(s), [[(?i)NCCL error.*internal error|ncclInternalError]]) ~= nil
+    end)
     local rdma = keep(on["nccl.network"], function(s) return match(s.fields.network, [[^IB]]) ~= nil end)
     local found = {}
     for _, host in ipairs(distinct(on["nccl.ib_no_device"], "host")) do
@@ -335,7 +353,7 @@ correlate {
       local others = keep(rdma, function(s) return s.host ~= nil and s.host ~= host end)
       if #sockets > 0 and #others > 0 and #keep(rdma, function(s) return s.host == host end) == 0 then
         found[#found + 1] = { cause = "net.rdma_absent", class = "slow", severity = "error", confidence = "likely", scope = "host", host = host,
-          evidence = mine, symptoms = join(sockets, keep(on["host.no_verbs"], function(s) return s.host == host end)),
+          evidence = join(keep(on["kernel.adapter_refused"], function(s) return s.host == host end), mine), symptoms = join(sockets, keep(on["host.no_verbs"], function(s) return s.host == host end), unmade),
           confidence_why = "other hosts of the job use RDMA, and this one found no device", summary = string.format("Host %s has no RDMA device, while %d other host%s of the job use%s RDMA", host,
             #distinct(others, "host"), #distinct(others, "host") == 1 and "" or "s", #distinct(others, "host") == 1 and "s" or "") }
       end

@@ -4,7 +4,7 @@ signature {
   id      = "kubelet.allocate_failed",
   stream  = "k8s",
   needles = { "Allocate failed due to", "no healthy devices present", "previously allocated devices are no longer healthy" },
-  pattern = [[Allocate failed due to requested number of devices unavailable for (?<resource>\S+)\. Requested: (?<want>\d+), Available: (?<have>\d+)|no healthy devices present; cannot allocate unhealthy devices (?<resource>\S+)|previously allocated devices are no longer healthy]],
+  pattern = [[Allocate failed due to requested number of devices unavailable for (?<resource>\S+)\. Requested: (?<want>\d+), Available: (?<have>\d+)|no healthy devices present; cannot allocate unhealthy devices (?<resource>[\w.-]+/[\w.-]+)|previously allocated devices are no longer healthy]],
   fields  = { resource = "text", want = "int", have = "int" },
   match   = { "Allocate failed due to requested number of devices unavailable for nvidia.com/gpu. Requested: 8, Available: 7, which is unexpected" },
   ignore  = { '"Endpoint became unhealthy" resourceName="nvidia.com/gpu"' },

@@ -41,7 +41,7 @@ signature {
   fields  = { node = "host" },
   match   = { "Node gpu-a02 unexpectedly rebooted boot_time=1767225600 last response=1767225000" },
   ignore  = { "Node gpu-a02 rebooted 45 secs ago" },
-  says    = { cause = "host.reboot", confidence = "likely", scope = "host", summary = "Slurm: node {node} unexpectedly rebooted" },
+  tells   = "Slurm sees that node {node} booted anew, unasked",
 }
 signature {
   id      = "slurm.time_limit",
@@ -147,6 +147,26 @@ correlate {
     all = join(keep(on["slurm.cancelled"], function(s) return s.fields.reason == nil and s.fields.job == job end), all)
     return { { cause = "k8s.preempted", confidence = "certain", scope = "job", evidence = all, confidence_why = "Slurm's own words",
       summary = string.format("Slurm preempted job %s for another one", first(all).fields.job or "?"), facts = { job = first(all).fields.job } } }
+  end,
+}
+
+-- The controller compares boot times when the daemon registers again: it noticed the silence before, and learns only then what it was.
+correlate {
+  id    = "host.reboot.slurm",
+  group = "job",
+  uses  = { "slurm.rebooted" },
+  reach = { "slurm.not_responding", "slurm.node_down" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    for _, said in ipairs(group_by(on["slurm.rebooted"], function(s) return s.fields.node end)) do
+      local node = said[1].fields.node
+      found[#found + 1] = { cause = "host.reboot", confidence = "likely", scope = "host", host = node, evidence = said,
+        symptoms = keep(join(on["slurm.not_responding"], on["slurm.node_down"]), function(s)
+          return (s.fields.node or s.fields.nodes) == node and is_near(s, said[1], hours(1))
+        end),
+        confidence_why = "Slurm compared the node's boot time with when it last answered; why it booted is not in that", summary = string.format("Slurm: node %s unexpectedly rebooted", node) }
+    end
+    return found
   end,
 }
 
