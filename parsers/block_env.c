@@ -16,6 +16,8 @@ static bool is_wanted(ff_bytes name)
     static const char *const prefixes[] = { "NCCL_",
                                             "TORCH_NCCL_",
                                             "TORCH_FR_",
+                                            "TORCH_XCCL_",
+                                            "UCX_",
                                             "TORCH_DISTRIBUTED_DEBUG",
                                             "GLOO_SOCKET_IFNAME",
                                             "TP_SOCKET_IFNAME",

@@ -152,7 +152,7 @@ void k8s_emit_env(k8s *k, const k8s_pod *pod, ff_bytes container, ff_bytes varia
                                           "UCX_",       "RCCL_",      "FI_",       "OMP_",      "OMPI_",   "PYTORCH_",
                                           "XLA_",       "JAX_",       "HSA_",      "ROCR_",     "MASTER_", "RANK",
                                           "WORLD_SIZE", "LOCAL_RANK", "NNODES",    "NODE_RANK", "NPROC",   "PET_",
-                                          "TF_",        "SHARP_",     "MELLANOX_", "VLLM_" };
+                                          "TF_",        "SHARP_",     "MELLANOX_", "VLLM_",     "OFI_" };
     bool known = false;
     for (size_t i = 0; i < FF_COUNT(wanted) && !known; i++)
         known = ff_starts(variable, ff_str(wanted[i]));

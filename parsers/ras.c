@@ -91,7 +91,7 @@ static bool see_heading(status *s, ff_bytes line)
 
 void ras_put(ras_teller *t, ff_fact_id id, uint64_t at, ff_fields *f)
 {
-    ff_fact fact = { .id = id, .who = FF_WHO_NOBODY };
+    ff_fact fact = { .id = id, .said = t->said, .who = FF_WHO_NOBODY };
     ff_fields_text(f, "comm", FF_FIELD_TEXT, t->comm);
     ff_fields_text(f, "trouble", FF_FIELD_TEXT, t->trouble);
     doc_fact(t->out, &t->lines, at, &fact, f);
@@ -216,6 +216,17 @@ static void see_node(status *s, ff_bytes line, uint64_t at)
     ras_put(&s->to, FF_FACT_RAS_NODE, at, &f);
 }
 
+/* "Encountered 2 communication timeouts while gathering communicator data": what is not told may be of those. */
+static void see_timeouts(status *s, ff_bytes rest, uint64_t at)
+{
+    ff_fields f = { .n = 0 };
+    int64_t n = 0;
+    if (!ff_take_int(&rest, &n) || !ff_starts(rest, FF_LIT(" communication timeout")))
+        return;
+    ff_fields_int(&f, "timeouts", FF_FIELD_INT, n);
+    ras_put(&s->to, FF_FACT_RAS_TIMEOUTS, at, &f);
+}
+
 /* The job's sums: five numbers, or three below a heading of their own. */
 static bool see_totals(status *s, ff_bytes line)
 {
@@ -288,6 +299,8 @@ static void see_line(status *s, ff_bytes line, uint64_t at)
         see_node(s, text, at);
     else if (ff_take_past(&rest, FF_LIT("The missing rank: ")) || ff_take_past(&rest, FF_LIT("The missing ranks: ")))
         see_missing_list(s, rest, at);
+    else if (ff_take_past(&rest, FF_LIT("Encountered ")))
+        see_timeouts(s, rest, at);
     else if (ff_starts(text, FF_LIT("Communicator ranks have different ")))
         forget_kinds(s), s->function = function_of(text);
     else if (ff_starts(text, FF_LIT("(total)    (total)      (total)")))

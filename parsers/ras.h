@@ -8,6 +8,7 @@ typedef struct ras_teller { /* where a reader stands */
     doc_lines lines;
     const ff_sink *out;
     ff_bytes comm, trouble; /* "2f6bb4d6772a7cf3", "INCOMPLETE" */
+    ff_stamp said;          /* when it was asked; only its JSON says it */
 } ras_teller;
 
 /* A fact at a byte of the member, with comm and trouble. */

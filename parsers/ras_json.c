@@ -184,6 +184,19 @@ static void json_comm(json_status *j, uint32_t comm)
         json_counts(j, ranks, functions[i]);
 }
 
+/* "ras":{"collection_time_sec":5.012,"timeouts_count":1} */
+static void json_timeouts(json_status *j)
+{
+    uint32_t node = ff_node_get(&j->tree, ff_node_get(&j->tree, 0, "ras"), "timeouts_count");
+    ff_fields f = { .n = 0 };
+    int64_t n = 0;
+    if (!ff_node_int(&j->tree, node, &n) || n <= 0)
+        return;
+    j->to.comm = j->to.trouble = (ff_bytes){ 0 };
+    ff_fields_int(&f, "timeouts", FF_FIELD_INT, n);
+    ras_put(&j->to, FF_FACT_RAS_TIMEOUTS, place_of(j, node), &f);
+}
+
 static int json_probe(const ff_probe *in)
 {
     bool fits = ff_contains(in->head, FF_LIT("\"communicators_count\"")) &&
@@ -201,6 +214,8 @@ static ff_status json_parse(const ff_doc *doc, ff_sink *out)
     doc_lines_init(&j.to.lines, doc->bytes);
     ff_tree_init(&j.tree, ff_skip_n(doc->bytes, j.from));
     ff_status got = ff_json_read(&j.tree, NULL);
+    ff_bytes when = got == FF_OK ? ff_node_text(&j.tree, ff_node_get(&j.tree, 0, "timestamp")) : (ff_bytes){ 0 };
+    ff_take_rfc3339(&when, &j.to.said);
     uint32_t comms = ff_node_get(&j.tree, 0, "communicators");
     for (uint32_t i = 0; got == FF_OK && i < ff_node_count(&j.tree, comms); i++) {
         int64_t size = json_size(&j, ff_node_item(&j.tree, comms, i));
@@ -208,6 +223,8 @@ static ff_status json_parse(const ff_doc *doc, ff_sink *out)
     }
     for (uint32_t i = 0; got == FF_OK && i < ff_node_count(&j.tree, comms); i++)
         json_comm(&j, ff_node_item(&j.tree, comms, i));
+    if (got == FF_OK)
+        json_timeouts(&j);
     ff_tree_done(&j.tree);
     return got;
 }

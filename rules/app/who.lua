@@ -4,23 +4,23 @@ signature {
   id      = "app.own_rank",
   stream  = { "app", "host" },
   needles = { "dist_rank", "RANK=", "process_index", "PROCESS_ID=", "PROCID=", "(&comm, " },
-  pattern = [=[(?:^|[\s.])dist_rank[:=] ?(?<own>\d+)\b|^(?:OMPI_COMM_WORLD_RANK|PMI_RANK|SLURM_PROCID|(?:JAX_)?PROCESS_ID|RANK)=(?<own>\d+)$|process_index(?:\(\))?[:=] ?(?<own>\d+)\b|ncclCommInitRank(?:Config|Scalable)?\(&comm, \d+, id, (?<own>\d+)[,)]]=],
+  pattern = [=[(?:^|[\s.])dist_rank[:=] ?(?<own>\d+)\b|^(?:export |declare -x )?(?:OMPI_COMM_WORLD_RANK|PMI_RANK|PMIX_RANK|SLURM_PROCID|(?:JAX_)?PROCESS_ID|RANK)=[\x22']?(?<own>\d+)[\x22']?$|process_index(?:\(\))?[:=] ?(?<own>\d+)\b|ncclCommInitRank(?:Config|Scalable)?\(&comm, \d+, id, (?<own>\d+)[,)]]=],
   fields  = { own = "rank" },
   fold    = { "own" },
-  match   = { "self.dist_rank: 1", "RANK=3", "OMPI_COMM_WORLD_RANK=12", "process_index=4",
+  match   = { "self.dist_rank: 1", "RANK=3", "OMPI_COMM_WORLD_RANK=12", 'declare -x RANK="3"', "export SLURM_PROCID=7", "process_index=4",
               "INTERNAL: ncclCommInitRankConfig(&comm, 64, id, 0, &config) failed: invalid usage" },
   ignore  = { "LOCAL_RANK=3", "NODE_RANK=1", "ncclCommInitRank failed" },
 }
 -- TensorFlow numbers the workers of a job; a job of one process calls itself localhost.
 signature {
   id      = "tf.own_task",
-  stream  = "app",
-  needles = { "reated device /job:" },
-  pattern = [[^Created device /job:\w*worker/replica:\d+/task:(?<own>\d+)/device:GPU:]],
+  stream  = { "app", "host" },
+  needles = { "reated device /job:", "TF_CONFIG=" },
+  pattern = [=[^Created device /job:\w*worker/replica:\d+/task:(?<own>\d+)/device:GPU:|^(?:export |declare -x )?TF_CONFIG=.*"task\\?" ?: ?\{(?=[^}]*"worker\\?")[^}]*"index\\?" ?: ?(?:\\?")?(?<own>\d+)]=],
   fields  = { own = "rank" },
   fold    = { "own" },
-  match   = { "Created device /job:worker/replica:0/task:1/device:GPU:0 with 78911 MB memory:  -> device: 0, name: NVIDIA H100 80GB HBM3, pci bus id: 0000:1b:00.0" },
-  ignore  = { "Created device /job:localhost/replica:0/task:0/device:GPU:0 with 78911 MB memory" },
+  match   = { 'TF_CONFIG={"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": 1}}', "Created device /job:worker/replica:0/task:1/device:GPU:0 with 78911 MB memory:  -> device: 0, name: NVIDIA H100 80GB HBM3, pci bus id: 0000:1b:00.0" },
+  ignore  = { 'TF_CONFIG={"cluster": {"ps": ["c:1"]}, "task": {"type": "ps", "index": 0}}', "Created device /job:localhost/replica:0/task:0/device:GPU:0 with 78911 MB memory" },
 }
 signature {
   id      = "app.rank_on_device",

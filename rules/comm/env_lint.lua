@@ -146,8 +146,16 @@ local KNOWN = {
     RCCL_MSCCL_ENABLE = "n", RCCL_MSCCL_ENABLE_SINGLE_PROCESS = "n", RCCL_MSCCL_FORCE_ENABLE = "n", RCCL_MSCCL_FORCE_FULLOPS = "n",
     RCCL_MSCCL_WORK_FIFO_DEPTH = "n", RCCL_NET_CONTIGUOUS_MEM = "n", RCCL_P2P_NET_DISABLE = "n", RCCL_P2P_NET_THRESHOLD = "n",
     RCCL_PIVOT_ALLTOALL_ENABLE = "n", RCCL_ROCR_PATH = "", RCCL_STACK_SIZE_OVERRIDE = "n", RCCL_TREES = "", RCCL_USE_ROCM_SMI_LIB = "n",
-    SHARP_COLLNET_OVERLAP_AG = "",
+    SHARP_COLLNET_OVERLAP_AG = "", FI_EFA_ENABLE_SHM_TRANSFER = "bool", FI_EFA_USE_HUGE_PAGE = "bool", FI_LOG_LEVEL = "", FI_HMEM_DISABLE_P2P = "bool",
+    -- UCX, that Open MPI and NCCL's own plugin bring, and PyTorch for Intel's GPUs
+    UCX_TLS = "", UCX_NET_DEVICES = "", UCX_IB_GID_INDEX = "", UCX_IB_TRAFFIC_CLASS = "", UCX_IB_SL = "", UCX_LOG_LEVEL = "", UCX_MAX_RNDV_RAILS = "", UCX_RNDV_THRESH = "", UCX_MEMTYPE_CACHE = "",
+    TORCH_XCCL_BLOCKING_WAIT = "bool", TORCH_XCCL_ENABLE_TIMING = "bool", TORCH_XCCL_COORD_CHECK_MILSEC = "1..", TORCH_XCCL_NAN_CHECK = "bool", TORCH_XCCL_HIGH_PRIORITY = "bool",
+    TORCH_XCCL_XPU_EVENT_CACHE = "bool",
 }
+
+-- Who reads names that begin so; of these the lists above are whole. libfabric's and UCX's are open: there only a slip of the pen is told.
+local READERS = { OFI_NCCL_ = "the libfabric plugin", RCCL_ = "RCCL", TORCH_XCCL_ = "PyTorch for XPU" }
+local OPEN = { "FI_", "UCX_" }
 
 -- Nothing reads these, or what read them is gone.
 local NOT_READ = {
@@ -281,6 +289,38 @@ local function bad_value(spec, value)
   return nil
 end
 
+-- Do two names differ by one letter: another, one more, one less, or two that changed places?
+local function is_slip(a, b)
+  if a == b or math.abs(#a - #b) > 1 then return false end
+  local i, j = 0, 0
+  while i < math.min(#a, #b) and string.byte(a, i + 1) == string.byte(b, i + 1) do i = i + 1 end
+  while j < math.min(#a, #b) - i and string.byte(a, #a - j) == string.byte(b, #b - j) do j = j + 1 end
+  local x, y = string.sub(a, i + 1, #a - j), string.sub(b, i + 1, #b - j)
+  return #x <= 1 and #y <= 1 or #x == 2 and #y == 2 and x == string.sub(y, 2, 2) .. string.sub(y, 1, 1)
+end
+
+local function slip_of(name, prefix)
+  for known in pairs(KNOWN) do
+    if string.sub(known, 1, #prefix) == prefix and is_slip(name, known) then return known end
+  end
+  return nil
+end
+
+-- What is wrong with a name that is not known: of a family whose names are all known, or a slip in one whose are not.
+local function strange_name(name)
+  for prefix, who in pairs(READERS) do
+    if string.sub(name, 1, #prefix) == prefix then
+      local meant = slip_of(name, prefix)
+      return "no release of " .. who .. " that is known reads such a name" .. (meant and "; meant " .. meant .. "?" or "")
+    end
+  end
+  for _, prefix in ipairs(OPEN) do
+    local meant = string.sub(name, 1, #prefix) == prefix and slip_of(name, prefix)
+    if meant then return "meant " .. meant .. "?" end
+  end
+  return nil
+end
+
 -- A name that is known and goes on where this one ends: a unit that was forgotten.
 local function longer_name(name)
   for known in pairs(KNOWN) do
@@ -378,10 +418,13 @@ correlate {
       elseif name == "NCCL_IB_HCA" then
         text, beside = adapter_note(value, case.signals["nccl.ib_using"])
       elseif string.sub(name, 1, 5) == "NCCL_" and not spec then
-        text = "no release of NCCL and none of its plugins reads such a name"
+        local meant = slip_of(name, "NCCL_")
+        text = "no release of NCCL and none of its plugins reads such a name" .. (meant and "; meant " .. meant .. "?" or "")
       elseif match(name, [[^TORCH_(?:NCCL|FR)_]]) and not spec and not s.fields.listed then
         local meant = longer_name(name)
         text = "no release of PyTorch up to 2.11 reads such a name" .. (meant and "; meant " .. meant .. "?" or "")
+      elseif not spec then
+        text = strange_name(name)
       end
       if not text and name and DIAGNOSTIC[name] and match(value, DIAGNOSTIC[name]) then text = "a setting for diagnosis that was left on" end
       local key = text and name .. "=" .. value

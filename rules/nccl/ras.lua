@@ -67,6 +67,19 @@ correlate {
   end,
 }
 
+-- RAS itself waited in vain for parts of its own network: what it does not tell is not known to be well.
+correlate {
+  id    = "ras.timeouts",
+  group = "job",
+  uses  = { "ras.timeouts" },
+  judge = function(case)
+    local s = first(case.signals["ras.timeouts"])
+    return { { cause = "comm.missing_rank", severity = "note", confidence = "possible", scope = "job", evidence = { s }, ranks = {},
+      confidence_why = "RAS tells of it itself; whom it did not reach is only told where it is few",
+      summary = string.format("NCCL's RAS service met %d communication timeout%s while it gathered data: its picture may lack processes", s.fields.timeouts, s.fields.timeouts == 1 and "" or "s") } }
+  end,
+}
+
 -- RAS and a watchdog look at the same job with different eyes: where they disagree, that is said.
 correlate {
   id    = "ras.contradicts",
