@@ -60,9 +60,9 @@ signature {
   id      = "nccl.peer_closed",
   stream  = { "nccl", "app" },
   needles = { "Connection closed by localRank", "Connection closed by remote peer", "Socket recv failed while polling for opId" },
-  pattern = [[NCCL (?:INFO|WARN) (?:\S+:\d+ )?.*(?:Connection closed by (?:localRank (?<local>\d+)|remote peer)|Socket recv failed while polling for opId)]],
-  fields  = { ["local"] = "int" },
-  fold    = {},
+  pattern = [[NCCL (?<level>INFO|WARN) (?:\S+:\d+ )?.*(?:Connection closed by (?:localRank (?<local>\d+)|remote peer)|Socket recv failed while polling for opId)]],
+  fields  = { level = "text", ["local"] = "int" },
+  fold    = { "level" },
   match   = { "NCCL INFO [Service thread] Connection closed by localRank 0", "NCCL WARN Socket recv failed while polling for opId=0x7f9d3c0a11e8" },
   ignore  = { "NCCL INFO Connection refused" },
 }
@@ -81,9 +81,9 @@ local function by_host(list)
   return out
 end
 
-local function echo(found, cause, list, why, summary)
+local function echo(found, cause, list, why, summary, severity)
   for _, here in ipairs(by_host(list)) do
-    found[#found + 1] = { cause = cause, echo = true, confidence = "certain", scope = here[1].host and "host" or "job", evidence = here, ranks = distinct(here, "rank"),
+    found[#found + 1] = { cause = cause, echo = true, severity = severity, confidence = "certain", scope = here[1].host and "host" or "job", evidence = here, ranks = distinct(here, "rank"),
       confidence_why = why, summary = summary, count = #here }
   end
 end
@@ -102,7 +102,10 @@ correlate {
     if #on["app.no_gpu_found"] > 0 then echo(found, "gpu.missing", on["app.no_gpu_found"], "the framework asked CUDA", "The framework found no GPU to use") end
     if #on["app.child_crashed"] > 0 then echo(found, "app.crash", on["app.child_crashed"], "the parent saw the signal that ended its child", "A child process was ended by a crash") end
     if #on["gloo.barrier_victim"] > 0 then echo(found, "comm.timeout", on["gloo.barrier_victim"], "whoever says it came to the barrier; who did not is in rank 0's log", "A barrier failed for ranks that had come to it: rank 0's output names who did not") end
-    if #on["nccl.peer_closed"] > 0 then echo(found, "net.peer_reset", on["nccl.peer_closed"], "whoever complains survived", "Connections were closed by a peer that went away") end
+    -- NCCL says so at INFO when processes of one host end in their turn, too: by itself that is no failure
+    local closed = on["nccl.peer_closed"]
+    local warned = #keep(closed, function(s) return s.fields.level == "WARN" end) > 0
+    if #closed > 0 then echo(found, "net.peer_reset", closed, "whoever complains survived", "Connections were closed by a peer that went away", not warned and "warning" or nil) end
     return found
   end,
 }
