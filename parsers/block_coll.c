@@ -22,16 +22,43 @@ static bool take_word_of(ff_bytes *in, const char *key, size_t n)
     return false;
 }
 
+/* To behind " KEY ", when it stands behind the word at hand. */
+static bool take_next(ff_bytes *in, ff_bytes key)
+{
+    const char *p = in->p;
+    size_t i = 0, n = in->n;
+    while (i < n && p[i] != ' ')
+        i++;
+    if (n - i < key.n || memcmp(p + i, key.p, key.n) != 0)
+        return false;
+    *in = (ff_bytes){ p + i + key.n, n - i - key.n };
+    return true;
+}
+
+/* The order of words of all releases known: told from others by comparing, without a search. */
+static bool read_in_order(ff_bytes rest, ff_coll_op *out)
+{
+    return take_next(&rest, FF_LIT(" sendbuff ")) && take_next(&rest, FF_LIT(" recvbuff ")) &&
+           take_next(&rest, FF_LIT(" count ")) && ff_take_int(&rest, &out->count) &&
+           ff_take_lit(&rest, FF_LIT(" datatype ")) && ff_take_int(&rest, &out->datatype) &&
+           ff_take_lit(&rest, FF_LIT(" op ")) && take_next(&rest, FF_LIT(" root ")) &&
+           ff_take_int(&rest, &out->root) && ff_take_lit(&rest, FF_LIT(" comm ")) && ff_take_hex(&rest, &out->comm);
+}
+
+static bool read_anyhow(ff_bytes rest, ff_coll_op *out)
+{
+    return take_word_of(&rest, "count", 5) && ff_take_int(&rest, &out->count) && take_word_of(&rest, "datatype", 8) &&
+           ff_take_int(&rest, &out->datatype) && take_word_of(&rest, "root", 4) && ff_take_int(&rest, &out->root) &&
+           take_word_of(&rest, "comm", 4) && ff_take_hex(&rest, &out->comm);
+}
+
 /* "NCCL INFO AllReduce: opCount 0 ... count 1048576 datatype 7 op 0 root 0 comm 0x2fd2 [nranks=2]". */
 static bool read_operation(ff_bytes text, ff_coll_op *out)
 {
     ff_bytes rest = text, name;
-    if (!ff_take_lit(&rest, FF_LIT("NCCL INFO ")) || !ff_take_name(&rest, &name) ||
-        !ff_starts(rest, FF_LIT(": opCount ")) || !ff_coll_name_of(name, &out->name))
-        return false;
-    return take_word_of(&rest, "count", 5) && ff_take_int(&rest, &out->count) && take_word_of(&rest, "datatype", 8) &&
-           ff_take_int(&rest, &out->datatype) && take_word_of(&rest, "root", 4) && ff_take_int(&rest, &out->root) &&
-           take_word_of(&rest, "comm", 4) && ff_take_hex(&rest, &out->comm);
+    return ff_take_lit(&rest, FF_LIT("NCCL INFO ")) && ff_take_name(&rest, &name) &&
+           ff_take_lit(&rest, FF_LIT(": opCount ")) && ff_coll_name_of(name, &out->name) &&
+           (read_in_order(rest, out) || read_anyhow(rest, out));
 }
 
 static bool read_init(const ff_event *ev, ff_coll_comm *out)

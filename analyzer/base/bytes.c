@@ -230,30 +230,30 @@ bool ff_take_int(ff_bytes *in, int64_t *out)
     return true;
 }
 
-static int hex_digit(char c)
-{
-    if (ff_is_digit(c))
-        return c - '0';
-    c = lower(c);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+/* One more than the digit is worth; 0: it is none. */
+static const uint8_t hex_digit[256] = {
+    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+    ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+    ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
 
 bool ff_take_hex(ff_bytes *in, uint64_t *out)
 {
     ff_bytes rest = *in;
-    if (rest.n > 2 && rest.p[0] == '0' && lower(rest.p[1]) == 'x' && hex_digit(rest.p[2]) >= 0)
+    if (rest.n > 2 && rest.p[0] == '0' && lower(rest.p[1]) == 'x' && hex_digit[(unsigned char)rest.p[2]])
         rest = ff_skip_n(rest, 2);
+    const char *p = rest.p;
     uint64_t value = 0;
-    size_t n = 0;
-    for (; n < rest.n && hex_digit(rest.p[n]) >= 0; n++) {
+    size_t i = 0, n = rest.n;
+    for (unsigned digit; i < n && (digit = hex_digit[(unsigned char)p[i]]) != 0; i++) {
         if (value >> 60)
             return false;
-        value = value << 4 | (uint64_t)hex_digit(rest.p[n]);
+        value = value << 4 | (digit - 1);
     }
-    if (n == 0)
+    if (i == 0)
         return false;
     *out = value;
-    *in = ff_skip_n(rest, n);
+    *in = ff_skip_n(rest, i);
     return true;
 }
 

@@ -341,6 +341,8 @@ void ff_records_add(ff_scan *s, char *bytes, size_t n); /* FF_WINDOW_HEAD bytes 
 void ff_records_end(ff_scan *s);
 ff_place ff_place_at(ff_scan *s, size_t at); /* the record that holds this byte of the run */
 uint32_t ff_line_of(ff_scan *s, size_t at);  /* number of the line that holds this byte of the run */
+/* The record at hand is done with: where records are lines, the number of the next one is known without counting. */
+void ff_line_passed(ff_scan *s, const ff_place *at);
 
 /* look.c: a run: hits, events, samples */
 void ff_look_run(ff_scan *s);

@@ -451,6 +451,7 @@ static void look_at_hits(ff_scan *s)
             i++;
         const ff_hit *own = s->hits.at ? s->hits.at + first : NULL;
         look_at_record(s, &place, own, i - first);
+        ff_line_passed(s, &place);
         at = place.next;
     }
 }

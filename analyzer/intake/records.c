@@ -38,6 +38,14 @@ uint32_t ff_line_of(ff_scan *s, size_t at)
     return line < UINT32_MAX ? (uint32_t)line : UINT32_MAX;
 }
 
+void ff_line_passed(ff_scan *s, const ff_place *at)
+{
+    if (s->counted != at->from || s->parser->record || at->next <= at->from)
+        return;
+    s->line += s->run.p[at->next - 1] == '\n';
+    s->counted = at->next;
+}
+
 static ff_bytes line_around(ff_bytes run, size_t at)
 {
     size_t from = ff_line_start(run, at);
