@@ -13,6 +13,7 @@ typedef struct ff_embedded {
 } ff_embedded;
 
 extern const ff_embedded ff_embedded_rules[];
+extern const unsigned char ff_embedded_rules_sha256[32]; /* of those rules, as a pack's digest is made */
 extern const ff_embedded ff_embedded_page[];
 
 #endif

@@ -1,6 +1,7 @@
 #include "json.h"
 
 #include <assert.h>
+#include <string.h>
 
 void ff_json_init(ff_json *j, ff_text *out) { *j = (ff_json){ .out = out }; }
 
@@ -12,14 +13,29 @@ static void new_line(ff_json *j)
     ff_text_fill(j->out, ' ', j->depth);
 }
 
+static bool is_simple_byte(unsigned char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
+
+/* Eight bytes at once. Doubt counts as no: the answer may only be wrong that way. */
+static bool are_simple(uint64_t w)
+{
+    const uint64_t ones = UINT64_MAX / 255, top = ones << 7;
+    uint64_t quote = w ^ (ones * '"'), slash = w ^ (ones * '\\'), last = w ^ (ones * 0x7F);
+    return ((w | (w - ones * 0x20) | (quote - ones) | (slash - ones) | (last - ones)) & top) == 0;
+}
+
 /* Most strings are: nothing in them has to be written in another way. */
 static bool is_simple(ff_bytes s)
 {
-    for (size_t i = 0; i < s.n; i++) {
-        unsigned char c = (unsigned char)s.p[i];
-        if (c < 0x20 || c >= 0x7F || c == '"' || c == '\\')
-            return false;
+    size_t i = 0;
+    for (uint64_t w; s.n - i >= sizeof w; i += sizeof w) {
+        memcpy(&w, s.p + i, sizeof w);
+        for (size_t k = i; !are_simple(w) && k < i + sizeof w; k++)
+            if (!is_simple_byte((unsigned char)s.p[k]))
+                return false;
     }
+    for (; i < s.n; i++)
+        if (!is_simple_byte((unsigned char)s.p[i]))
+            return false;
     return true;
 }
 

@@ -14,6 +14,8 @@ void ff_text_done(ff_text *t)
 /* Room for n more bytes and the NUL. Returns how many of them may be added. */
 static size_t reserve(ff_text *t, size_t n)
 {
+    if (!t->limit && n < t->cap - t->n) /* mostly there is */
+        return n;
     if (t->limit && n > t->limit - t->n) {
         t->cut = true;
         n = t->limit - t->n;

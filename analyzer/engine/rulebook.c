@@ -120,10 +120,8 @@ static bool is_prelude(ff_bytes name) { return ff_ends(name, FF_LIT("/prelude.lu
 static void load_builtin(ff_loader *l, const ff_embedded *builtin)
 {
     ff_rule_file_list files = { 0 }, prelude = { 0 };
-    for (; builtin->name; builtin++) {
-        ff_rule_file f = { .name = ff_str(builtin->name),
-                           .bytes = { builtin->bytes, builtin->n },
-                           .chunk = { builtin->chunk, builtin->chunk_n } };
+    for (const ff_embedded *e = builtin; e->name; e++) {
+        ff_rule_file f = { .name = ff_str(e->name), .bytes = { e->bytes, e->n }, .chunk = { e->chunk, e->chunk_n } };
         if (is_prelude(f.name))
             FF_PUSH(&prelude, f);
         else
@@ -135,7 +133,10 @@ static void load_builtin(ff_loader *l, const ff_embedded *builtin)
     load_pack(l, FF_LIT("firstfault"), FF_VERSION, &files);
     for (uint32_t i = 0; i < prelude.n; i++) /* part of what the pack's digest stands for */
         FF_PUSH(&files, prelude.at[i]);
-    ff_rule_files_digest(&files, l->packs.at[0].sha256);
+    if (builtin == ff_embedded_rules)
+        memcpy(l->packs.at[0].sha256, ff_embedded_rules_sha256, sizeof l->packs.at[0].sha256);
+    else
+        ff_rule_files_digest(&files, l->packs.at[0].sha256);
     ff_free(files.at);
     ff_free(prelude.at);
 }

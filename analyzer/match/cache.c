@@ -12,14 +12,15 @@
 
 #include "../base/digest.h"
 
-#define MAGIC "ffcache1"
-#define HEAD (8 + 32)               /* magic, SHA-256 of the rest */
+#define MAGIC "ffcache2"
+#define HEAD (8 + PRINT) /* magic, print of the rest: against damage, for nobody else can write here */
+#define PRINT sizeof(ff_print128)
 #define CAP_BLOB (INT64_C(1) << 28) /* 5,000 signatures need 1.1 MiB */
 
 static bool is_trusted(const struct stat *st)
 {
     return S_ISREG(st->st_mode) && st->st_uid == geteuid() && (st->st_mode & (S_IWGRP | S_IWOTH)) == 0 &&
-           st->st_size > HEAD && st->st_size < CAP_BLOB;
+           st->st_size > (off_t)HEAD && st->st_size < CAP_BLOB;
 }
 
 static bool read_whole(int fd, char *p, size_t n)
@@ -46,11 +47,19 @@ static bool write_whole(int fd, const char *p, size_t n)
     return true;
 }
 
+static ff_print128 print_of(ff_bytes blob)
+{
+    ff_printer *printer = ff_printer_open();
+    ff_printer_add(printer, blob);
+    ff_print128 print = ff_printer_value(printer);
+    ff_printer_close(printer);
+    return print;
+}
+
 static bool is_intact(const char *file, size_t n)
 {
-    uint8_t digest[32];
-    ff_sha256((ff_bytes){ file + HEAD, n - HEAD }, digest);
-    return memcmp(file, MAGIC, 8) == 0 && memcmp(file + 8, digest, 32) == 0;
+    ff_print128 print = print_of((ff_bytes){ file + HEAD, n - HEAD });
+    return memcmp(file, MAGIC, 8) == 0 && memcmp(file + 8, &print, PRINT) == 0;
 }
 
 bool ff_cache_read(const char *dir, const char *key, char **out, size_t *n)
@@ -93,10 +102,9 @@ void ff_cache_write(const char *dir, const char *key, ff_bytes blob)
     int fd = mkstemp(temporary);
     if (fd < 0)
         return;
-    uint8_t digest[32];
-    ff_sha256(blob, digest);
+    ff_print128 print = print_of(blob);
     bool good =
-        write_whole(fd, MAGIC, 8) && write_whole(fd, (const char *)digest, 32) && write_whole(fd, blob.p, blob.n);
+        write_whole(fd, MAGIC, 8) && write_whole(fd, (const char *)&print, PRINT) && write_whole(fd, blob.p, blob.n);
     good = close(fd) == 0 && good;
     if (!good || rename(temporary, path) != 0)
         (void)unlink(temporary);
