@@ -1331,8 +1331,8 @@ signature {
   id      = "nccl.warn",
   stream  = { "nccl", "app" },
   needles = { "NCCL WARN", "[FATAL ERROR]: " },
-  pattern = [[(?:NCCL WARN|\[FATAL ERROR\]:) +(?<text>\S.*)$]],
-  fields  = { text = "text" },
+  pattern = [[(?:NCCL WARN|(?<fatal>\[FATAL ERROR\]:)) +(?<text>\S.*)$]],
+  fields  = { text = "text", fatal = "text" },
   match   = { "NCCL WARN Error: failed to extend /dev/shm/nccl-PZ30QF to 9637892 bytes, error: No space left on device (28)", "[FATAL ERROR]: HIP failure: 'out of memory'" },
   ignore  = { "NCCL INFO fallocate: Failed to extend /dev/shm/nccl-PZ30QF to 9637892 bytes, error: No space left on device (28) - retrying", "NCCL WARN " },
 }
@@ -1521,7 +1521,7 @@ local function process_of(s) return (s.host or s.member or "") .. "|" .. tostrin
 
 -- RCCL prints these at every start, on machines that work, too: advice, which a failure of P2P itself may confirm.
 local ADVICE = [[^Missing "|NUMA auto balancing|^Could not find iommu]]
--- These end the call that they stand in, so the job failed though its own output is not here.
+-- These, and what RCCL calls fatal, end the call that they stand in, so the job failed though its own output is not here.
 local FATAL = [[NET/OFI Request \S+ completed with error|Got completion .*with (?:error|status=)|collective mismatch error|[Mm]essage truncated|incorrect receive info]]
 
 -- Did the job show that something failed? Without that, and with progress behind it, a warning is a side note.
@@ -1661,7 +1661,7 @@ correlate {
     local setup = not failed and #on["app.good_end"] == 0 and #keep(on["nccl.unwind"], is_call) > 0
     if setup then failed = true end
     if #keep(on["nccl.unwind"], function(u) return u.fields.thread ~= nil end) > 0 then failed = true end
-    if #keep(on["nccl.warn"], function(w) return match(w.fields.text, FATAL) ~= nil end) > 0 then failed = true end
+    if #keep(on["nccl.warn"], function(w) return w.fields.fatal ~= nil or match(w.fields.text, FATAL) ~= nil end) > 0 then failed = true end
     local survived = #on["app.good_end"] > 0 and not failed
     local function went_on(s) -- the same output shows progress well behind the warning
       for _, p in ipairs(on["app.progress"]) do
