@@ -111,6 +111,22 @@ def check_reports():
             failures.append(f"a report of --redact holds {value}")
 
 
+def check_names():
+    """A name that no character set holds, or that turns the line round, costs nobody the archive."""
+    folder = os.path.join(tmp, "names")
+    names = ("kühl/dmesg", "n01\u202egpj\u200b\x1b[31m<b>/dmesg", "bad\udcff\udcfe/dmesg")
+    for i, name in enumerate(names):
+        os.makedirs(os.path.dirname(os.path.join(folder, name)))
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+            f.write(f"[    {i}.000000] NVRM: Xid (PCI:0000:3b:00): 79, pid=1\n")
+    for ending in ("tar.gz", "zip"):
+        out = os.path.join(tmp, f"names.{ending}")
+        run("redact", folder, "-o", out, "--quiet")
+        report = json.loads(run("analyze", out, "--json", "-", "--quiet") or b'{"coverage": []}')
+        if len(report["coverage"]) != len(names):
+            failures.append(f"names: {len(report['coverage'])} members in {ending}")
+
+
 def check_refusals():
     run("redact", root, "-o", os.path.join(tmp, "folder"), wanted=2)
     run("redact", "-", "-o", os.path.join(tmp, "x.tar"), wanted=2)
@@ -124,6 +140,7 @@ for b in bundles:
     check_bundle(b)
 check_lines()
 check_reports()
+check_names()
 check_refusals()
 subprocess.run(["rm", "-rf", tmp], check=True)
 print("\n".join(failures) or f"{len(bundles)} bundles say the same and name nobody")

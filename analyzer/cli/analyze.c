@@ -115,7 +115,7 @@ static bool write_text_report(const cli_settings *s, const ff_report *r, const t
     bool good = !o->file || note_file(w, o->file, cli_write_file(o->file, ff_text_view(&out)));
     if (in_folder) {
         char *path = cli_join(s->out_dir, o->name);
-        good = note_in_folder(w, o->name, cli_write_file(path, ff_text_view(&out))) && good;
+        good = note_in_folder(w, o->name, cli_write_over(path, ff_text_view(&out))) && good;
         ff_free(path);
     }
     ff_text_done(&out);

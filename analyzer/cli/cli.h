@@ -107,6 +107,8 @@ void cli_will_drop(unsigned will);
 /* ---- output.c: a file appears whole or not at all ---- */
 bool cli_make_folder(const char *path); /* with its parents; false: said why */
 bool cli_write_file(const char *path, ff_bytes content);
+/* The same, for a name that nobody chose: a pipe, a device or a link that lies there is replaced, not written to. */
+bool cli_write_over(const char *path, ff_bytes content);
 typedef ff_status (*cli_writer)(const void *what, const char *path, ff_error *error);
 bool cli_write_by(const char *path, cli_writer writer, const void *what);
 char *cli_join(const char *folder, const char *name); /* free with ff_free */

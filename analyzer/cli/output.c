@@ -179,13 +179,9 @@ static bool settle(const char *temporary, const char *path)
     return good || report(path, why);
 }
 
-bool cli_write_by(const char *path, cli_writer writer, const void *what)
+static bool write_beside(const char *path, cli_writer writer, const void *what)
 {
     char *temporary = NULL;
-    if (is_special(path)) {
-        cli_complain("cannot write %s: not a regular file", path);
-        return false;
-    }
     int fd = open_beside(path, &temporary);
     bool good = fd >= 0;
     if (!good)
@@ -204,6 +200,19 @@ bool cli_write_by(const char *path, cli_writer writer, const void *what)
     }
     ff_free(temporary);
     return good;
+}
+
+bool cli_write_by(const char *path, cli_writer writer, const void *what)
+{
+    if (!is_special(path))
+        return write_beside(path, writer, what);
+    cli_complain("cannot write %s: not a regular file", path);
+    return false;
+}
+
+bool cli_write_over(const char *path, ff_bytes content)
+{
+    return write_beside(path, write_buffer, &(buffer_writer){ content });
 }
 
 bool cli_write_file(const char *path, ff_bytes content)

@@ -40,7 +40,10 @@ static int choose_format(struct archive *a, ff_bytes name)
         (void)archive_write_add_filter_xz(a);
     /* gzip's own time stamp would make two runs differ */
     (void)archive_write_set_filter_option(a, "gzip", "timestamp", NULL);
-    return archive_write_set_format_pax_restricted(a);
+    /* Names are UTF-8 already. To convert them the library would need a locale, whose files the sandbox does not
+     * open. */
+    int status = archive_write_set_format_pax_restricted(a);
+    return status == ARCHIVE_OK ? archive_write_set_format_option(a, NULL, "hdrcharset", "BINARY") : status;
 }
 
 static int open_spool(const char *folder)
@@ -79,7 +82,7 @@ bool ff_pack_begin(ff_pack *p, ff_bytes name, int64_t mtime_s)
 {
     ff_text text;
     ff_text_init(&text, 0);
-    ff_text_add(&text, name);
+    ff_text_add_clean(&text, name);
     archive_entry_clear(p->entry);
     archive_entry_set_pathname(p->entry, ff_text_view(&text).p);
     ff_text_done(&text);

@@ -154,6 +154,21 @@ def out_of_cpu_time():
         fail(f"out of CPU time: exit {p.returncode}, {os.listdir(out)}: {said}")
 
 
+def in_the_way():
+    """What lies in the output folder under a report's name: a pipe without a reader, a link to a file of somebody's."""
+    out = fresh("way")
+    victim = os.path.join(tmp, "victim")
+    with open(victim, "w", encoding="utf-8") as f:
+        f.write("keep")
+    os.symlink(victim, os.path.join(out, "report.json"))
+    os.mkfifo(os.path.join(out, "report.html"))
+    p = start("analyze", bundle, "-o", out, "--quiet")
+    said = p.communicate(timeout=60)[1].decode()
+    expect_whole("in the way", out, False)
+    if p.returncode != 0 or open(victim, encoding="utf-8").read() != "keep" or os.path.islink(os.path.join(out, "report.json")):
+        fail(f"in the way: exit {p.returncode}: {said}")
+
+
 three = ["report.html", "report.json", "report.xlsx"]
 ended_at_any_time("analyze", ["analyze", bundle, "-o", f"{tmp}/a", "--quiet"], fresh("a"), three, 6)
 ended_at_any_time("redact", ["redact", bundle, "-o", f"{tmp}/b/safe.tar.gz", "--quiet"], fresh("b"), ["safe.tar.gz"], 6)
@@ -161,6 +176,7 @@ side_by_side()
 without_reader()
 without_room()
 out_of_cpu_time()
+in_the_way()
 for what, change in (("shrinks", shrink), ("grows", grow), ("is replaced", vanish)):
     changing(what, change)
 shutil.rmtree(tmp)
