@@ -120,3 +120,36 @@ correlate {
       confidence_why = "the return code says SIGKILL; who sent it is not in it", summary = "The launcher saw a process killed by SIGKILL" } }
   end,
 }
+
+-- A session that was closed, on a machine where logind ends what was started in it (KillUserProcesses): nohup does not help, the whole scope goes.
+-- Source: systemd src/core/unit.c (unit_kill_context: "Killing process ... with signal ..."), src/login/logind-session.c.
+signature {
+  id      = "host.session_kill",
+  stream  = "host",
+  needles = { ".scope: Killing process " },
+  pattern = [[^(?<session>session-\w+\.scope): Killing process (?<pid>\d+) \((?<process>[^)]+)\) with signal SIG(?<signal>TERM|KILL|HUP)]],
+  fields  = { session = "text", pid = "pid", process = "process", signal = "text" },
+  fold    = { "session", "signal" },
+  match   = { "session-45.scope: Killing process 8420 (torchrun) with signal SIGTERM.", "session-c2.scope: Killing process 91 (python3) with signal SIGKILL." },
+  ignore  = { "session-45.scope: Deactivated successfully.", "vllm.service: Killing process 91 (python3) with signal SIGKILL." },
+  tells   = "systemd ends the processes of a closed session",
+}
+correlate {
+  id    = "app.killed.session",
+  group = "host",
+  uses  = { "host.session_kill" },
+  reach = { "launcher.got_signal", "app.run_completed" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    for _, kills in ipairs(group_by(on["host.session_kill"], function(s) return s.fields.session end)) do
+      -- every logout ends a shell or two; it was the job's where a launcher was told to end in the same moment
+      local told = keep(on["launcher.got_signal"], function(s) return (s.host == nil or s.host == case.host) and is_near(kills[1], s, minutes(2)) end)
+      if #told > 0 then
+        found[#found + 1] = { cause = "app.killed", severity = ended_well(on["app.run_completed"], kills[1]) and "note" or nil, confidence = "likely", scope = "host", host = case.host, evidence = kills, symptoms = told, ranks = {},
+          confidence_why = "systemd ended the processes of a login session, and the launcher was told to end in that moment",
+          summary = string.format("The session that the job was started in (%s) was closed, and its processes were ended with it", kills[1].fields.session) }
+      end
+    end
+    return found
+  end,
+}

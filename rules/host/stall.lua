@@ -30,6 +30,19 @@ signature {
   ignore  = { "ceph: mds0 caps stale", "[I] mmfsd ready" },
   tells   = "file system {server} is lost",
 }
+-- The client of BeeGFS keeps a log of its own, and tells the kernel nothing before it gives up.
+-- Source: BeeGFS client_module net/message/MessagingTk.c, the logger's frame "(level) MonDD hh:mm:ss task(pid) [context] >> text".
+signature {
+  id      = "host.beegfs_silent",
+  stream  = { "kernel", "host", "app" },
+  needles = { ">> Receive timed out from ", ">> Unable to connect to: beegfs-" },
+  pattern = [[^\(\d\) \w{3} ?\d{1,2} [\d:]{8} .*>> (?:Receive timed out from|(?<gave_up>Unable to connect to:)) (?<server>beegfs-(?:storage|meta|mgmtd) \S+)]],
+  fields  = { server = "text", gave_up = "text" },
+  fold    = { "server", "gave_up" },
+  match   = { "(0) Mar11 14:21:47 python3(24123) [Messaging (RPC)] >> Receive timed out from beegfs-storage s05 [ID: 5] @ 10.20.0.5:8003. Message type: 2035. Retrying..." },
+  ignore  = { "(2) Mar11 14:22:50 python3(24123) [NodeConn (acquire stream)] >> Connected: beegfs-storage s05 [ID: 5]@10.20.0.5:8003 (protocol: TCP)" },
+  tells   = "file server {server} does not answer",
+}
 signature {
   id      = "kernel.fs_refused",
   stream  = { "kernel", "host" },
@@ -112,11 +125,11 @@ correlate {
   id    = "host.fs_stall",
   needs = { "kernel" },
   group = "host",
-  uses  = { "kernel.fs_silent", "kernel.fs_back", "kernel.fs_lost", "kernel.fs_changed", "kernel.stuck", "kernel.fs_refused" },
+  uses  = { "kernel.fs_silent", "kernel.fs_back", "kernel.fs_lost", "host.beegfs_silent", "kernel.fs_changed", "kernel.stuck", "kernel.fs_refused" },
   reach = { "app.traceback", "app.run_completed" },
   judge = function(case)
     local on, found = case.signals, {}
-    if #on["kernel.fs_silent"] + #on["kernel.fs_lost"] + #on["kernel.fs_changed"] == 0 then return {} end
+    if #on["kernel.fs_silent"] + #on["kernel.fs_lost"] + #on["kernel.fs_changed"] + #on["host.beegfs_silent"] == 0 then return {} end
     for _, changed in ipairs(on["kernel.fs_changed"]) do
       local stale = keep(on["app.traceback"], function(s)
         return match(s.fields.message or "", [=[Stale file handle|\[Errno 116\]]=]) ~= nil and order(s, changed) ~= "before"
@@ -125,7 +138,7 @@ correlate {
         confidence_why = #stale > 0 and "the client says that the server's files changed their identity, and programs hold stale handles" or "the client says that the server's files changed their identity",
         summary = string.format("File server %s has lost the identity of its files", changed.fields.server), facts = { server = changed.fields.server } }
     end
-    for _, silent in ipairs(join(on["kernel.fs_silent"], on["kernel.fs_lost"])) do
+    for _, silent in ipairs(join(on["kernel.fs_silent"], on["kernel.fs_lost"], on["host.beegfs_silent"])) do
       local server = silent.fields.server
       local stuck = keep(on["kernel.stuck"], function(s)
         return s.fields.kind == "hung_task" and match(s.fields.stack or "", FS) ~= nil and order(s, silent) ~= "before"
@@ -147,6 +160,8 @@ correlate {
       end)
       lasted = lasted or #stuck + #cut > 0
       if #cut == 0 and ended_well(on["app.run_completed"], silent) then lasted = false end
+      -- BeeGFS tries again after a receive that timed out; only what it could not reach at all, or who hangs in it, makes a stall of that
+      if silent.id == "host.beegfs_silent" and #stuck + #cut == 0 and #keep(on["host.beegfs_silent"], function(s) return s.fields.server == server and s.fields.gave_up ~= nil end) == 0 then lasted = false end
       local refused = keep(on["kernel.fs_refused"], function(s)
         local distance, known = gap(s, silent)
         local same = s.fields.server == server or (s.fields.address ~= nil and s.fields.address == silent.fields.address)
@@ -189,7 +204,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.stuck" },
-  reach = { "kernel.fs_silent", "kernel.fs_lost", "kernel.tx_timeout", "kernel.driver_warning", "kernel.fs_refused", "app.run_completed" },
+  reach = { "kernel.fs_silent", "kernel.fs_lost", "host.beegfs_silent", "kernel.tx_timeout", "kernel.driver_warning", "kernel.fs_refused", "app.run_completed" },
   judge = function(case)
     local on, found = case.signals, {}
     local function warned(run, driver) -- hung tasks are reported two minutes and more after they stopped
@@ -200,7 +215,7 @@ correlate {
     end
     local lockups = keep(on["kernel.stuck"], function(s) return s.fields.kind ~= "hung_task" end)
     local tasks = keep(on["kernel.stuck"], function(s) return s.fields.kind == "hung_task" end)
-    local silent = here(join(on["kernel.fs_silent"], on["kernel.fs_lost"]), case.host)
+    local silent = here(join(on["kernel.fs_silent"], on["kernel.fs_lost"], on["host.beegfs_silent"]), case.host)
     for _, run in ipairs(episodes(hours(24), lockups)) do
       local head = first(run)
       local f = head.fields

@@ -8,7 +8,19 @@ signature {
   fields  = { resource = "text", want = "int", have = "int" },
   match   = { "Allocate failed due to requested number of devices unavailable for nvidia.com/gpu. Requested: 8, Available: 7, which is unexpected" },
   ignore  = { '"Endpoint became unhealthy" resourceName="nvidia.com/gpu"' },
-  says    = { cause = "gpu.missing", confidence = "certain", scope = "host", summary = "kubelet has fewer healthy devices of {resource} than asked for ({have} of {want})" },
+  tells   = "kubelet has fewer healthy devices than asked for",
+}
+correlate {
+  id    = "gpu.missing.allocate",
+  group = "host",
+  uses  = { "kubelet.allocate_failed" },
+  judge = function(case)
+    local said = case.signals["kubelet.allocate_failed"]
+    local f = first(keep(said, function(s) return s.fields.want ~= nil end)) or first(keep(said, function(s) return s.fields.resource ~= nil end)) or said[1]
+    f = f.fields
+    return { { cause = "gpu.missing", confidence = "certain", scope = "host", evidence = said, confidence_why = "kubelet refuses the pod for it",
+      summary = string.format("kubelet has fewer healthy devices%s than the pod asks for%s", f.resource and " of " .. f.resource or "", f.want and string.format(" (%d of %d)", f.have, f.want) or "") } }
+  end,
 }
 signature {
   id      = "k8s.device_unhealthy",
