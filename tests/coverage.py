@@ -12,8 +12,9 @@ for at in range(0, len(data), 50):
     out = subprocess.run(["gcov", "--json-format", "--stdout", *data[at:at + 50]], cwd=build, capture_output=True, check=True).stdout
     for text in out.splitlines():
         for f in json.loads(text)["files"]:
-            # The build names sources by their place below the root, so that it does not tell where it was built.
-            name = os.path.relpath(os.path.normpath(os.path.join(root, f["file"])), root)
+            # A source is told by its place below the root or below the build, as the compiler's cache has it.
+            places = [os.path.normpath(os.path.join(base, f["file"])) for base in (root, build)]
+            name = os.path.relpath(next((p for p in places if os.path.exists(p)), places[0]), root)
             for line in f["lines"]:
                 known = lines[name].get(line["line_number"], 0)
                 lines[name][line["line_number"]] = max(known, line["count"])
