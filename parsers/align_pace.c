@@ -11,6 +11,7 @@
 #define COARSE_WAIT_NS (INT64_C(200) * 1000000) /* without device times: a watchdog looks every 100 ms */
 #define TAIL_TIMES 5
 #define TAIL_NS (INT64_C(10) * 1000000)
+#define CAP_KINDS 2048u /* facts about kinds of operations, of all teams */
 
 typedef struct pace { /* of one team */
     const team *t;
@@ -201,13 +202,18 @@ static void look_for_tail(const pace *p, const teller *out)
     }
 }
 
-void ff_align_pace(const chain *c, const teller *out)
+void ff_align_pace(const chain *c, bool baseline, const teller *out)
 {
+    uint32_t room = CAP_KINDS;
     pace *all = FF_NEW_N(out->arena, pace, c->t->n ? c->t->n : 1);
     int64_t *waited = FF_NEW_N(out->arena, int64_t, c->t->n_sheets ? c->t->n_sheets : 1);
     uint32_t *best = FF_NEW_N(out->arena, uint32_t, c->t->n_sheets ? c->t->n_sheets : 1);
-    for (uint32_t i = 0; i < c->t->n; i++)
+    for (uint32_t i = 0; i < c->t->n; i++) {
         all[i] = measure(c, &c->t->at[i], out->arena, waited);
+        room -= all[i].n ? ff_align_kinds(all[i].t, all[i].pure, baseline, room, out) : 0;
+    }
+    if (baseline)
+        return;
     for (uint32_t i = 0; i < c->t->n_sheets; i++)
         best[i] = FF_NONE;
     for (uint32_t i = 0; i < c->t->n; i++) {

@@ -87,6 +87,9 @@ bool ff_turn_exchange(const seat *s, const turn *t, uint64_t *in, uint64_t *out)
 bool ff_turn_parts(const seat *s, const turn *t, uint32_t members, uint64_t *sends, uint64_t *takes);
 ff_bytes ff_turn_op(const seat *s, const turn *t, ff_arena *arena); /* "all_reduce", "all_reduce+all_gather" */
 ff_bytes ff_call_shape(const ff_fr_call *c, ff_arena *arena);       /* "[[4, 16]] Float" */
+/* Bytes that one such operation moves, as nccl-tests counts them, and what its bus bandwidth is their multiple of. 0:
+ * the operation, a size or a type is not known. */
+uint64_t ff_call_bytes(const ff_fr_call *c, uint32_t members, double *factor);
 
 /* ---- judging a team (align_judge.c) ---- */
 #define FF_FR_CLASSES 8u /* ways to do one turn that are told apart */
@@ -196,7 +199,12 @@ bool ff_align_between(const team *t, int64_t seen_at, const teller *out);
 void ff_align_pairs(const team *t, const teller *out); /* sends and receives of logs (align_pairs.c) */
 /* Logs that end with the same two operations in opposite order (align_last.c). */
 void ff_align_last(const teams *t, const teller *out);
-void ff_align_pace(const chain *c, const teller *out); /* slow, not stuck: align_pace.c */
+/* Slow, not stuck (align_pace.c). baseline: these are the dumps of a run to compare with, so only what its operations
+ * took is told. */
+void ff_align_pace(const chain *c, bool baseline, const teller *out);
+/* What the operations of a team take by themselves, kind by kind; pure: by turn of seat 0, ns, -1 not known. At most
+ * room facts; returns how many. (align_kinds.c) */
+uint32_t ff_align_kinds(const team *t, const int64_t *pure, bool baseline, uint32_t room, const teller *out);
 
 /* Sends and receives of a team that wait for a peer (align_p2p.c). Returns true when something was told. */
 bool ff_align_p2p(const chain *c, const team *t, const teller *out);

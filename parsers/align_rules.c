@@ -225,3 +225,30 @@ ff_bytes ff_call_shape(const ff_fr_call *c, ff_arena *arena)
         return ff_arena_format(arena, "%.*s %.*s", (int)in.n, in.p, (int)types.n, types.p);
     return ff_arena_format(arena, "%.*s to %.*s %.*s", (int)in.n, in.p, (int)out.n, out.p, (int)types.n, types.p);
 }
+
+static uint64_t bytes_of_type(ff_bytes type)
+{
+    static const struct {
+        const char *name;
+        uint64_t bytes;
+    } types[] = { { "Double", 8 },   { "Long", 8 },  { "Float", 4 }, { "Int", 4 },  { "Half", 2 },
+                  { "BFloat16", 2 }, { "Short", 2 }, { "Byte", 1 },  { "Char", 1 }, { "Bool", 1 } };
+    for (size_t i = 0; i < FF_COUNT(types); i++)
+        if (ff_equal(type, ff_str(types[i].name)))
+            return types[i].bytes;
+    return ff_starts(type, FF_LIT("Float8_")) ? 1 : 0;
+}
+
+uint64_t ff_call_bytes(const ff_fr_call *c, uint32_t members, double *factor)
+{
+    const op_rule *rule = rule_of(c->op);
+    bool exchange = ff_starts(c->op, FF_LIT("all_to_all")) || ff_starts(c->op, FF_LIT("alltoall"));
+    bool one_way = ff_equal(c->op, FF_LIT("broadcast")) || ff_equal(c->op, FF_LIT("reduce"));
+    ff_bytes sizes = rule->ratio == 2 ? c->out_sizes : c->in_sizes;
+    uint32_t tensors = 0;
+    if (!(rule->ratio || exchange || one_way) || is_cut(sizes) || !members)
+        return 0;
+    double others = (double)(members - 1) / (double)members;
+    *factor = rule->ratio == 1 ? 2 * others : one_way ? 1 : others;
+    return total(sizes, &tensors) * bytes_of_type(c->dtypes);
+}

@@ -118,6 +118,22 @@ static int32_t rank_of_name(ff_bytes path)
     return ff_take_uint(&digits, &rank) ? (int32_t)rank : FF_NO_NUMBER;
 }
 
+/* "baseline/rank0", "dumps_known_good_3": the words that nccl-tests runs are told by, too. */
+static bool names_baseline(ff_bytes path)
+{
+    static const char *const words[] = { "baseline", "reference", "expected",   "acceptance", "golden",
+                                         "healthy",  "before",    "known-good", "known_good", "knowngood" };
+    for (size_t at = 0; at < path.n; at++) {
+        for (size_t i = 0; i < FF_COUNT(words) && (!at || !ff_is_letter(path.p[at - 1])); i++) {
+            ff_bytes word = ff_str(words[i]), here = ff_skip_n(path, at);
+            if (ff_equal_nocase(ff_first_n(here, word.n), word) &&
+                (here.n == word.n || !ff_is_letter(here.p[word.n])))
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool is_member(const ff_dump *d, int32_t rank)
 {
     bool known = false;
@@ -173,5 +189,6 @@ ff_dump *ff_rows_end(ff_rows *r, ff_bytes member_name, bool truncated)
     d->calls = r->store->calls.all.at;
     d->n_calls = r->store->calls.all.n;
     d->rank = find_rank(r, member_name);
+    d->baseline = names_baseline(member_name);
     return d;
 }

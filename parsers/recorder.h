@@ -58,6 +58,7 @@ typedef struct ff_dump {
     bool timing;                         /* start events were recorded, so "scheduled" means not started */
     bool truncated;
     bool binary;   /* it has no lines: its place is told by record */
+    bool baseline; /* its name says that it is of a run to compare with */
     bool from_log; /* made of the COLL lines of a log: what was asked for, nothing about its end */
     ff_fr_group *groups;
     uint32_t n_groups;
@@ -82,6 +83,10 @@ typedef struct ff_dump_table {
     uint32_t n;
 } ff_dump_table;
 
+/* Takes out the dumps of a run to compare with, once they were aligned: to all others they are not of this job. A
+ * bundle that has nothing else is about these, and keeps them. (align.c) */
+void ff_dumps_drop_baseline(ff_dump_table *dumps);
+
 static inline int64_t ff_fr_record_id(const ff_dump *d, const ff_fr_entry *e) /* -1 unknown */
 {
     uint32_t i = (uint32_t)(e - d->entries), record = d->records ? d->records[i] : i;
@@ -99,8 +104,8 @@ static inline int64_t ff_fr_completed_ns(const ff_fr_entry *e) /* UTC, of ten mi
 }
 
 /* Dumps that outlive their members: what a sink does with them. Ranks of one job ask for the same and have the same
- * groups, so calls, texts and lists of members are kept once for all; a dump that is read into a store (ff_sink.dumps)
- * shares them from the beginning. */
+ * groups, so calls, texts and lists of members are kept once for all; a dump that is read into a store
+ * (ff_sink.dumps) shares them from the beginning. */
 typedef struct ff_dump_store ff_dump_store;
 ff_dump_store *ff_dump_store_open(ff_arena *arena); /* holds the dumps */
 ff_dump *ff_dump_keep(ff_dump_store *s, const ff_dump *d);

@@ -14,7 +14,7 @@ import zipfile
 
 NS = {"m": "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
       "r": "http://schemas.openxmlformats.org/officeDocument/2006/relationships"}
-SHEETS = ["Summary", "Incidents", "Findings", "Timeline", "Ranks", "Collectives", "GPUs", "Memory", "Hosts", "Network",
+SHEETS = ["Summary", "Incidents", "Findings", "Timeline", "Ranks", "Collectives", "Operations", "GPUs", "Memory", "Hosts", "Network",
           "Bandwidth", "Environment", "Fingerprint", "Coverage", "Evidence"]
 problems = []
 

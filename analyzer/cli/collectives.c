@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "../../parsers/align.h"
@@ -155,12 +156,24 @@ static void add_group(ff_text *out, const ff_group_view *v, ff_arena *arena)
 
 /* ---- what alignment found ---- */
 
-static ff_bytes field_of(const ff_signal *s, const char *name)
+static const ff_field *find_field(const ff_signal *s, const char *name)
 {
     for (uint32_t i = 0; i < s->n_fields; i++)
         if (ff_equal(s->fields[i].name, ff_str(name)))
-            return s->fields[i].s;
-    return (ff_bytes){ 0 };
+            return &s->fields[i];
+    return NULL;
+}
+
+static ff_bytes field_of(const ff_signal *s, const char *name)
+{
+    const ff_field *f = find_field(s, name);
+    return f ? f->s : (ff_bytes){ 0 };
+}
+
+static double number_of(const ff_signal *s, const char *name)
+{
+    const ff_field *f = find_field(s, name);
+    return f ? f->f : 0;
 }
 
 static void add_field(ff_text *out, const char *before, const ff_signal *s, const char *name)
@@ -312,6 +325,51 @@ static void add_groups(ff_text *out, const ff_group_views *views, bool verbose, 
         ff_text_addf(out, "%" PRIu32 " more groups in which nothing is open; --verbose shows them\n", left[4]);
 }
 
+/* ---- what operations take ---- */
+
+static int slowest_first(const void *left, const void *right)
+{
+    const ff_signal *a = *(const ff_signal *const *)left, *b = *(const ff_signal *const *)right;
+    double x = number_of(a, "usual_ms"), y = number_of(b, "usual_ms");
+    return x != y ? (x < y) - (x > y) : (a->ref > b->ref) - (a->ref < b->ref);
+}
+
+static void add_operation(ff_text *out, const ff_signal *s)
+{
+    static const struct {
+        const char *field;
+        unsigned width;
+    } cells[] = { { "op", 18 },       { "group", 10 },    { "ranks", 14 }, { "turns", 7 },
+                  { "usual_ms", 10 }, { "worst_ms", 10 }, { "busbw", 10 } };
+    ff_text_adds(out, "    ");
+    for (size_t i = 0; i < FF_COUNT(cells); i++) {
+        ff_bytes text = field_of(s, cells[i].field);
+        cli_add_cell(out, text.n ? text : FF_LIT("-"), cells[i].width);
+    }
+    ff_text_add_clean(out, field_of(s, "sizes"));
+    ff_text_adds(out, ff_equal(field_of(s, "baseline"), FF_LIT("1")) ? "  (baseline)\n" : "\n");
+}
+
+static void add_operations(ff_text *out, const ff_evidence *e, bool verbose, ff_arena *arena)
+{
+    enum { MOST = 12 };
+    const ff_signal **at = FF_NEW_N(arena, const ff_signal *, e->n_signals + 1);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < e->n_signals; i++)
+        if (e->signals[i].kind == FF_FACT_FR_PACE)
+            at[n++] = &e->signals[i];
+    if (!n)
+        return;
+    qsort(at, n, sizeof *at, slowest_first);
+    ff_text_adds(out,
+                 "\nWhat operations take, measured at the rank that came last\n"
+                 "    OPERATION          GROUP      RANKS          TIMES   USUAL MS   WORST MS   BUS GB/S   SIZES\n");
+    for (uint32_t i = 0; i < n && (verbose || i < MOST); i++)
+        add_operation(out, at[i]);
+    if (n > MOST && !verbose)
+        ff_text_addf(out, "    and %" PRIu32 " more; --verbose shows them\n", n - MOST);
+}
+
 /* What was found, then the groups, those that matter first. */
 static void add_all(ff_text *out, const ff_evidence *e, bool verbose)
 {
@@ -323,6 +381,7 @@ static void add_all(ff_text *out, const ff_evidence *e, bool verbose)
     if (ff_text_view(out).n != had)
         ff_text_addc(out, '\n');
     add_groups(out, &views, verbose, &arena);
+    add_operations(out, e, verbose, &arena);
     ff_arena_done(&arena);
 }
 

@@ -307,8 +307,10 @@ static void gather_signals(ff_shared *sh, ff_evidence *out)
 {
     uint32_t total = cut_members(sh);
     aligned more = { .shared = sh, .n_members = sh->results.n, .room = FF_CAP_SIGNALS - total };
-    if (out->dumps)
+    if (out->dumps) {
         ff_recorder_align(out->dumps, sh->arena, add_aligned, &more);
+        ff_dumps_drop_baseline(out->dumps);
+    }
     out->signals = FF_NEW_N(sh->arena, ff_signal, (size_t)total + more.signals.n + 1);
     for (uint32_t i = 0; i < sh->results.n; i++) {
         const ff_result *r = sh->results.at[i];

@@ -215,6 +215,7 @@ static bool write_sheets(ff_book *b)
                 { "Timeline", ff_xlsx_timeline },
                 { "Ranks", ff_xlsx_ranks },
                 { "Collectives", ff_xlsx_collectives },
+                { "Operations", ff_xlsx_operations },
                 { "GPUs", ff_xlsx_gpus },
                 { "Memory", ff_xlsx_memory },
                 { "Hosts", ff_xlsx_hosts },

@@ -71,6 +71,25 @@ static void fact_row(ff_sheet *s, const ff_signal *g, const fact_column *fields,
     ff_cell_text(s, (uint16_t)(4 + n), ff_first_n(g->quote, FF_HTML_CONTEXT));
 }
 
+/* What operations take by themselves, a row for each process group and kind of operation. */
+void ff_xlsx_operations(ff_book *b, lxw_worksheet *sheet)
+{
+    static const fact_column fields[] = {
+        { { "Group", 12 }, "group" },         { { "Description", 20 }, "desc" },
+        { { "Ranks", 20 }, "ranks" },         { { "Operation", 18 }, "op" },
+        { { "Sizes", 28 }, "sizes" },         { { "Times", 8 }, "turns" },
+        { { "Usual (ms)", 11 }, "usual_ms" }, { { "Worst (ms)", 11 }, "worst_ms" },
+        { { "Bytes", 14 }, "bytes" },         { { "Bus bandwidth (GB/s)", 18 }, "busbw" },
+        { { "Baseline", 9 }, "baseline" },
+    };
+    ff_sheet s = open_facts(b, sheet, fields, FF_COUNT(fields));
+    const ff_evidence *e = b->h.r->evidence;
+    for (uint32_t i = 0; i < e->n_signals; i++)
+        if (e->signals[i].kind == FF_FACT_FR_PACE)
+            fact_row(&s, &e->signals[i], fields, FF_COUNT(fields));
+    ff_sheet_close(&s);
+}
+
 void ff_xlsx_gpus(ff_book *b, lxw_worksheet *sheet)
 {
     static const fact_column fields[] = {

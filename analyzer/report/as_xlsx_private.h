@@ -69,6 +69,7 @@ void ff_xlsx_ranks(ff_book *b, lxw_worksheet *sheet);
 void ff_xlsx_collectives(ff_book *b, lxw_worksheet *sheet);
 void ff_xlsx_gpus(ff_book *b, lxw_worksheet *sheet);
 void ff_xlsx_network(ff_book *b, lxw_worksheet *sheet);
+void ff_xlsx_operations(ff_book *b, lxw_worksheet *sheet);
 void ff_xlsx_bandwidth(ff_book *b, lxw_worksheet *sheet);
 void ff_xlsx_fingerprint(ff_book *b, lxw_worksheet *sheet);
 void ff_xlsx_memory(ff_book *b, lxw_worksheet *sheet);

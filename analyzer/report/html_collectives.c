@@ -301,6 +301,7 @@ void ff_html_collectives(ff_html *h)
     ff_html_open(h, "collectives", "Where each rank stood");
     waits(h);
     paces(h);
+    ff_html_operations(h);
     for (uint32_t from = 0; from < n && number < FF_HTML_GROUP; number++) {
         uint32_t to = from + 1;
         while (to < n && ff_equal(seats[to].group->name, seats[from].group->name) &&

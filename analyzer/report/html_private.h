@@ -134,6 +134,7 @@ void ff_html_next_of(ff_html *h, const ff_incident *in);
 void ff_html_rulings(ff_html *h);
 void ff_html_rulings_of(ff_html *h, const ff_incident *in);
 void ff_html_collectives(ff_html *h);
+void ff_html_operations(ff_html *h); /* a part of the section of collectives */
 void ff_html_others(ff_html *h);
 void ff_html_notes(ff_html *h);
 void ff_html_contradictions(ff_html *h);

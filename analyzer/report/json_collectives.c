@@ -119,6 +119,7 @@ static facts take_facts(const ff_evidence *e)
         case FF_FACT_FR_WAITS:
         case FF_FACT_FR_STRAGGLER:
         case FF_FACT_FR_SLOW_TAIL:
+        case FF_FACT_FR_PACE:
             FF_PUSH(&out, &e->signals[i]);
             break;
         default:
@@ -139,13 +140,16 @@ static bool is_mismatch(const ff_signal *s)
     return s->kind == FF_FACT_FR_OP_MISMATCH || s->kind == FF_FACT_FR_SHAPE_MISMATCH;
 }
 
+static bool is_pace(const ff_signal *s) { return s->kind == FF_FACT_FR_PACE; }
+static bool is_wait(const ff_signal *s) { return !is_mismatch(s) && !is_pace(s); }
+
 static void add_alignment(ff_json *j, const ff_report *r, const char *key, const ff_fr_group *group, const facts *all,
-                          bool mismatches)
+                          bool (*belongs)(const ff_signal *))
 {
     ff_json_open(j, key, '[');
     for (uint32_t i = 0; i < all->n; i++) {
         const ff_signal *s = all->at[i];
-        if (is_mismatch(s) != mismatches || !is_about(s, group))
+        if (!belongs(s) || !is_about(s, group))
             continue;
         ff_json_open(j, NULL, '{');
         ff_json_str(j, "kind", ff_fact_name(s->kind));
@@ -191,8 +195,9 @@ static void add_group(ff_json *j, const ff_report *r, const seats *group, const 
     for (uint32_t i = 0; i < group->n; i++)
         add_seat(j, r, &group->at[i], most);
     ff_json_close(j, ']');
-    add_alignment(j, r, "mismatches", g, found, true);
-    add_alignment(j, r, "waits", g, found, false);
+    add_alignment(j, r, "mismatches", g, found, is_mismatch);
+    add_alignment(j, r, "waits", g, found, is_wait);
+    add_alignment(j, r, "operations", g, found, is_pace);
     add_head(j, group, found);
     ff_json_close(j, '}');
 }
