@@ -108,9 +108,11 @@ ff_status ff_recorder_give(ff_rows *rows, const char *problem, const ff_doc *doc
     return FF_OK;
 }
 
-const ff_parser ff_parser_fr_pickle = {
-    .name = "fr_pickle", .streams = FF_STREAM_RECORDER, .probe = pickle_probe, .parse = ff_recorder_pickle
-};
+const ff_parser ff_parser_fr_pickle = { .name = "fr_pickle",
+                                        .streams = FF_STREAM_RECORDER,
+                                        .binary = true,
+                                        .probe = pickle_probe,
+                                        .parse = ff_recorder_pickle };
 const ff_parser ff_parser_fr_json = {
     .name = "fr_json", .streams = FF_STREAM_RECORDER, .probe = json_probe, .parse = ff_recorder_json
 };

@@ -256,11 +256,21 @@ bool ff_is_known_text(ff_bytes text, ff_arena *scratch)
 
 extern const ff_parser ff_parser_plain; /* plain.c */
 
+static const ff_parser *detect_binary(const ff_probe *in)
+{
+    for (unsigned i = 0; i < ff_n_parsers; i++)
+        if (ff_parsers[i]->binary && ff_parsers[i]->probe(in) > 0)
+            return ff_parsers[i];
+    return NULL;
+}
+
 const ff_parser *ff_detect(const ff_probe *in, const char **second)
 {
-    const ff_parser *best = NULL;
+    const ff_parser *best = detect_binary(in);
     int best_bid = 0;
     *second = NULL;
+    if (best)
+        return best;
     for (unsigned i = 0; i < ff_n_parsers; i++) {
         /* the last resort cannot win against any other, and looks at every byte */
         if (ff_parsers[i] == &ff_parser_plain && best_bid > 1)

@@ -92,6 +92,7 @@ typedef struct ff_parser {
     const char *name;    /* stable: fixtures and reports use it */
     uint32_t streams;    /* what its members can carry; chooses the literal database */
     bool collected;      /* command output: no time of its own */
+    bool binary;         /* what it bids for is no text, so nobody else is asked */
     int (*probe)(const ff_probe *in);  /* bid in bits verified: 0 not mine, 1 last resort, 8 a byte; keeps nothing */
     /* text: takes the frame off one record; false = not framed (a further line, or broken). Exactly one of frame and
      * parse is set. */

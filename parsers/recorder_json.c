@@ -6,9 +6,6 @@
 
 typedef ff_json_pull puller;
 typedef ff_json_items puller_items;
-typedef struct none {
-    char none;
-} puller_again;
 #define PULL(name) ff_json_pull_##name
 #include "recorder_read.h"
 

@@ -10,6 +10,7 @@ static void open_reading(ff_dump_store *s)
     ff_distinct_init(&s->shapes, &s->reading);
     ff_distinct_init(&s->recipes, &s->reading);
     ff_patterns_init(&s->patterns, &s->reading);
+    ff_stencils_init(&s->stencils, &s->reading);
 }
 
 static void close_reading(ff_dump_store *s)
@@ -17,6 +18,7 @@ static void close_reading(ff_dump_store *s)
     ff_distinct_done(&s->shapes);
     ff_distinct_done(&s->recipes);
     ff_patterns_done(&s->patterns);
+    ff_stencils_done(&s->stencils);
     ff_free(s->shape_words.at);
     ff_free(s->recipe_calls.at);
     s->shape_words.at = NULL;

@@ -42,24 +42,6 @@ static inline bool is_get(const uint8_t *p) { return *p == 'h' || *p == 'j'; }
 static inline uint32_t slot_at(const uint8_t *p) { return *p == 'h' ? p[1] : ff_pickle_u32(p + 1); }
 static inline const uint8_t *behind_get(const uint8_t *p) { return p + (*p == 'h' ? 2 : 5); }
 
-/* The text that stands at p; NULL: none does. */
-static const uint8_t *text_at(const ff_pickle *c, const uint8_t *p, ff_bytes *text)
-{
-    ff_bytes rest = { (const char *)p, (size_t)(c->end - p) };
-    ff_pickle_span span;
-    if (!rest.n || !ff_pickle_measure(rest, &span) || span.body > rest.n - span.head ||
-        (span.kind != FF_PICKLE_TEXT && span.kind != FF_PICKLE_BYTES))
-        return NULL;
-    *text = ff_first_n(ff_skip_n(rest, span.head), (size_t)span.body);
-    return p + span.head + span.body;
-}
-
-static bool text_of(const ff_pickle *c, uint32_t slot, ff_bytes *text)
-{
-    uint32_t at = slot < c->memo.n ? c->memo.at[slot].at : FF_NONE;
-    return at != FF_NONE && text_at(c, c->from + at, text);
-}
-
 /* Passes the end of a pair. False: there is none, or it goes into the memo, and then it is the reader's. */
 static bool pass_pair(const uint8_t **p)
 {
@@ -84,11 +66,13 @@ static inline bool take_hole(ff_entry_holes *h, const uint8_t *from, const uint8
     return true;
 }
 
-/* Opcode of what the memo holds; 0: nothing. */
-static uint8_t op_of(const ff_pickle *c, uint32_t slot)
+static void begin_holes(ff_entry_holes *h) { *h = (ff_entry_holes){ .group = { FF_NONE, FF_NONE } }; }
+
+static void add_any(ff_entry_holes *h, uint32_t at)
 {
-    uint32_t at = slot < c->memo.n ? c->memo.at[slot].at : FF_NONE;
-    return at == FF_NONE ? 0 : c->from[at];
+    if (h->n_any < FF_ENTRY_ANY)
+        h->any[h->n_any] = at;
+    h->n_any += h->n_any <= FF_ENTRY_ANY;
 }
 
 /* ---- does an entry fit? ---- */
@@ -118,7 +102,6 @@ static inline bool put_all(fitting *f, uint32_t at, uint32_t made)
         if (slot == c->memo.n)
             FF_PUSH(&c->memo, ((ff_pickle_slot){ at, made }));
         c->memo.at[slot].made = made;
-        f->holes->fresh = true;
     }
     return *f->p != 0x94;
 }
@@ -129,42 +112,38 @@ static inline bool fit_text(fitting *f, const token *t, bool any)
     ff_bytes text, want = any ? (ff_bytes){ 0 } : ff_distinct_at(f->words, (uint32_t)t->value);
     if (is_get(f->p)) {
         uint32_t slot = slot_at(f->p);
+        if (any)
+            add_any(f->holes, (uint32_t)(f->p - f->from));
         f->p = behind_get(f->p);
         if (slot >= c->memo.n || any || (t->made && c->memo.at[slot].made == t->made))
             return slot < c->memo.n;
-        if (!text_of(c, slot, &text) || !ff_equal(text, want))
+        if (!ff_memo_text(c, slot, &text) || !ff_equal(text, want))
             return false;
         c->memo.at[slot].made = t->made ? t->made : c->memo.at[slot].made;
         return true;
     }
     uint32_t at = (uint32_t)(f->p - c->from);
-    const uint8_t *end = text_at(c, f->p, &text);
+    const uint8_t *end = ff_memo_text_at(c, f->p, &text);
     if (!end || c->end - end < (ptrdiff_t)ROOM || (!any && !ff_equal(text, want)))
         return false;
     f->p = end;
     return put_all(f, at, t->made);
 }
 
-/* Which word it is that stands there. */
-static bool take_word(fitting *f, uint32_t *word)
+/* Which word of its group it is that stands there. */
+static bool take_word(fitting *f, uint32_t i)
 {
     ff_pickle *c = f->c;
     ff_bytes text;
+    uint32_t *word = &f->group[i];
     if (is_get(f->p)) {
-        uint32_t slot = slot_at(f->p), made = slot < c->memo.n ? c->memo.at[slot].made : 0;
+        uint32_t slot = slot_at(f->p);
+        f->holes->group[i] = (uint32_t)(f->p - f->from);
         f->p = behind_get(f->p);
-        *word = made & FF_MADE_MASK;
-        if ((made & ~FF_MADE_MASK) == FF_MADE_WORD)
-            return true;
-        if (!text_of(c, slot, &text))
-            return false;
-        *word = ff_distinct_add(f->words, text);
-        if (!made && *word <= FF_MADE_MASK)
-            c->memo.at[slot].made = FF_MADE_WORD | *word;
-        return true;
+        return ff_memo_word(c, f->words, slot, word);
     }
     uint32_t at = (uint32_t)(f->p - c->from);
-    const uint8_t *end = text_at(c, f->p, &text);
+    const uint8_t *end = ff_memo_text_at(c, f->p, &text);
     if (!end || c->end - end < (ptrdiff_t)ROOM)
         return false;
     *word = ff_distinct_add(f->words, text);
@@ -172,10 +151,7 @@ static bool take_word(fitting *f, uint32_t *word)
     return put_all(f, at, *word <= FF_MADE_MASK ? FF_MADE_WORD | *word : 0);
 }
 
-static bool fit_group(fitting *f)
-{
-    return take_word(f, &f->group[0]) && take_word(f, &f->group[1]) && pass_pair(&f->p);
-}
+static bool fit_group(fitting *f) { return take_word(f, 0) && take_word(f, 1) && pass_pair(&f->p); }
 
 /* skipped: its tokens are not needed, the memo holds it. */
 static inline bool fit_container(fitting *f, const token *t, bool *skipped)
@@ -185,7 +161,7 @@ static inline bool fit_container(fitting *f, const token *t, bool *skipped)
     if (*skipped) {
         uint32_t slot = slot_at(f->p);
         f->p = behind_get(f->p);
-        return slot < c->memo.n && (t->made ? c->memo.at[slot].made == t->made : op_of(c, slot) == t->code);
+        return slot < c->memo.n && (t->made ? c->memo.at[slot].made == t->made : ff_memo_opcode(c, slot) == t->code);
     }
     if (f->p[0] != t->code || f->p[1] != '(' || !t->inside || f->depth == MOST_DEPTH)
         return false;
@@ -272,8 +248,7 @@ static bool fit(const pattern *t, ff_distinct *words, ff_pickle *c, ff_row *row,
     f.from = f.p = c->p;
     f.holes = holes;
     f.depth = f.group[0] = f.group[1] = 0;
-    holes->n = 0;
-    holes->fresh = false;
+    begin_holes(holes);
     if (c->end - c->p < (ptrdiff_t)ROOM || *c->p != '}' || !fit_all(t, &f))
         return false;
     *row = t->row;
@@ -338,7 +313,6 @@ static uint32_t made_here(making *m)
     for (; *m->p == 'q' || *m->p == 'r'; m->p += *m->p == 'q' ? 2 : 5) {
         uint32_t slot = *m->p == 'q' ? m->p[1] : ff_pickle_u32(m->p + 1);
         made = slot < m->c->memo.n ? m->c->memo.at[slot].made : made;
-        m->holes->fresh = true;
     }
     return made;
 }
@@ -349,9 +323,9 @@ static bool take_text(making *m, ff_bytes *text, uint32_t *made)
         uint32_t slot = slot_at(m->p);
         *made = slot < m->c->memo.n ? m->c->memo.at[slot].made : 0;
         m->p = behind_get(m->p);
-        return text_of(m->c, slot, text);
+        return ff_memo_text(m->c, slot, text);
     }
-    const uint8_t *end = text_at(m->c, m->p, text);
+    const uint8_t *end = ff_memo_text_at(m->c, m->p, text);
     if (!end)
         return false;
     m->p = end;
@@ -363,6 +337,8 @@ static bool make_text(making *m, bool any)
 {
     ff_bytes text;
     uint32_t made = 0;
+    if (any && is_get(m->p))
+        add_any(m->holes, (uint32_t)(m->p - m->from));
     return take_text(m, &text, &made) &&
            add(m, any ? IS_ANY_TEXT : IS_TEXT, 0, any ? 0 : made, any ? 0 : ff_distinct_add(m->words, text));
 }
@@ -389,7 +365,12 @@ static bool make_group(making *m)
 {
     ff_bytes text;
     uint32_t made;
-    return take_text(m, &text, &made) && take_text(m, &text, &made) && pass_pair(&m->p) && add(m, IS_GROUP, 0, 0, 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        m->holes->group[i] = is_get(m->p) ? (uint32_t)(m->p - m->from) : FF_NONE;
+        if (!take_text(m, &text, &made))
+            return false;
+    }
+    return pass_pair(&m->p) && add(m, IS_GROUP, 0, 0, 0);
 }
 
 /* One value, or all of a container; any: what it is nobody asks. */
@@ -397,7 +378,7 @@ static bool make_value(making *m, bool any)
 {
     uint32_t open[MOST_DEPTH], depth = 0;
     do {
-        uint8_t op = *m->p, held = is_get(m->p) ? op_of(m->c, slot_at(m->p)) : 0;
+        uint8_t op = *m->p, held = is_get(m->p) ? ff_memo_opcode(m->c, slot_at(m->p)) : 0;
         if (m->p >= m->end)
             return false;
         if (held == ']' || held == '}') {
@@ -485,8 +466,7 @@ bool ff_patterns_learn(ff_patterns *s, ff_distinct *words, ff_pickle *c, const u
     }
     c->p = behind;
     making m = { .c = c, .words = words, .from = from, .p = from, .end = behind, .holes = holes };
-    holes->n = 0;
-    holes->fresh = false;
+    begin_holes(holes);
     if (s->all.n == MOST_PATTERNS || !make_entry(&m))
         return false;
     follow(s, keep(s, &m, row, first));

@@ -18,13 +18,16 @@ typedef struct ff_patterns {
 } ff_patterns;
 
 #define FF_ENTRY_HOLES 16u
-typedef struct ff_entry_holes { /* where the numbers of an entry stand */
+#define FF_ENTRY_ANY 4u
+typedef struct ff_entry_holes { /* where an entry has what is its own; places count from its begin */
     uint32_t n;
     struct {
-        uint32_t at; /* from the entry's begin */
+        uint32_t at;
         uint8_t width, field;
-    } hole[FF_ENTRY_HOLES];
-    bool fresh; /* the entry put something into the memo: no other one has these bytes */
+    } hole[FF_ENTRY_HOLES]; /* numbers */
+    uint32_t group[2];      /* the name and the description of its group come from the memo; FF_NONE: they do not */
+    uint32_t any[FF_ENTRY_ANY],
+        n_any; /* values of the memo that nobody needs; more than there is room for: unknown */
 } ff_entry_holes;
 
 void ff_patterns_init(ff_patterns *s, ff_arena *arena);
@@ -37,6 +40,13 @@ bool ff_patterns_take(ff_patterns *s, ff_distinct *words, ff_pickle *c, ff_row *
  * above; false: they are not known. */
 bool ff_patterns_learn(ff_patterns *s, ff_distinct *words, ff_pickle *c, const uint8_t *from, const ff_row *row,
                        ff_entry_holes *holes);
+
+/* ---- what the memo holds (recorder_memo.c); false, 0: nothing, or no text ---- */
+/* Behind the text that stands at p; NULL: none does. */
+const uint8_t *ff_memo_text_at(const ff_pickle *c, const uint8_t *p, ff_bytes *text);
+bool ff_memo_text(const ff_pickle *c, uint32_t slot, ff_bytes *text);
+uint8_t ff_memo_opcode(const ff_pickle *c, uint32_t slot);
+bool ff_memo_word(ff_pickle *c, ff_distinct *words, uint32_t slot, uint32_t *word);
 
 /* ---- what stencils do in the same way (recorder_hole.c) ---- */
 /* Can entries be taken by their bytes here? */

@@ -1,41 +1,39 @@
 /* Flight Recorder dumps as pickles, as the watchdog writes them and as Python does again. */
 #include "pickle.h"
 #include "recorder_private.h"
-#include "recorder_stencil.h"
 
 #include <string.h>
 
 typedef ff_pickle puller;
 typedef ff_pickle_items puller_items;
-typedef ff_stencils puller_again;
 #define PULL(name) ff_pickle_##name
 #include "recorder_read.h"
 
-/* Like one of this dump, byte for byte but for its numbers; or like one of any dump. */
+/* Like one of any dump: byte for byte but for its numbers, or in what it means. */
 static bool take_again(reader *r, ff_row *row)
 {
-    ff_patterns *known = &r->rows.store->patterns;
+    ff_dump_store *s = r->rows.store;
     ff_entry_holes holes;
     const uint8_t *from = r->c.p;
     uint32_t pattern;
-    if (ff_stencils_take(&r->again, &r->c, row, &pattern)) {
-        known->last = pattern;
+    if (ff_stencils_take(&s->stencils, &r->c, &r->rows, row, &pattern)) {
+        s->patterns.last = pattern;
         return true;
     }
-    if (!ff_patterns_take(known, &r->rows.store->words, &r->c, row, &holes))
+    if (!ff_patterns_take(&s->patterns, &s->words, &r->c, row, &holes))
         return false;
     ff_rows_place(&r->rows, row);
-    ff_stencils_learn(&r->again, &r->c, from, row, &holes, known->last);
+    ff_stencils_learn(&s->stencils, &r->c, &r->rows, from, row, &holes, s->patterns.last);
     return true;
 }
 
 static void learn(reader *r, size_t at, const ff_row *row)
 {
-    ff_patterns *known = &r->rows.store->patterns;
+    ff_dump_store *s = r->rows.store;
     ff_entry_holes holes;
     const uint8_t *from = r->c.from + at;
-    if (ff_patterns_learn(known, &r->rows.store->words, &r->c, from, row, &holes))
-        ff_stencils_learn(&r->again, &r->c, from, row, &holes, known->last);
+    if (ff_patterns_learn(&s->patterns, &s->words, &r->c, from, row, &holes))
+        ff_stencils_learn(&s->stencils, &r->c, &r->rows, from, row, &holes, s->patterns.last);
 }
 
 ff_status ff_recorder_pickle(const ff_doc *doc, ff_sink *out)
@@ -43,15 +41,14 @@ ff_status ff_recorder_pickle(const ff_doc *doc, ff_sink *out)
     reader r;
     memset(r.here, 0, sizeof r.here);
     ff_pickle_open(&r.c, doc->bytes);
-    ff_stencils_init(&r.again);
     ff_rows_init(&r.rows, doc->bytes, true, out->scratch, out->dumps);
     ff_patterns_begin(&r.rows.store->patterns);
+    ff_stencils_begin(&r.rows.store->stencils);
     read_dump(&r);
     if (!r.c.problem && ff_pickle_peek(&r.c) != '.')
         ff_pickle_fail(&r.c, "the pickle ends before its last opcode", r.c.p);
     ff_status status = ff_recorder_give(&r.rows, r.c.problem, doc, out);
     ff_pickle_done(&r.c);
-    ff_stencils_done(&r.again);
     ff_rows_done(&r.rows);
     return status;
 }

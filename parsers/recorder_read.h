@@ -1,6 +1,6 @@
 /* The reader of a dump, for one syntax: a file that includes this says PULL(name), the functions of its pull parser,
- * and names the types puller, puller_items and puller_again (what it knows entries again by). Each syntax gets a
- * reader of its own that the compiler can see through. */
+ * and names the types puller and puller_items. Each syntax gets a reader of its own that the compiler can see through.
+ */
 #include "recorder_rows.h"
 
 #define MOST_FRAMES 64u /* looked at for the innermost one outside torch */
@@ -9,7 +9,6 @@
 typedef struct reader {
     puller c;
     ff_rows rows;
-    puller_again again;
     struct {
         ff_bytes text;
         uint32_t word;

@@ -6,7 +6,7 @@
 #include "calls.h"
 #include "distinct.h"
 #include "recorder.h"
-#include "recorder_pattern.h"
+#include "recorder_stencil.h"
 
 struct ff_dump_store {
     ff_arena *arena; /* holds what is kept */
@@ -19,6 +19,7 @@ struct ff_dump_store {
     FF_VEC(uint32_t) shape_words;            /* by number of the shape, less 1 */
     FF_VEC(const ff_fr_call *) recipe_calls; /* by number of the recipe, less 1 */
     ff_patterns patterns;
+    ff_stencils stencils;
 };
 
 /* Before a dump is read: forgets what helps to read where that has grown beyond its cap. */

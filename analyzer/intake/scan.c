@@ -124,7 +124,7 @@ static void detect(ff_scan *s, const ff_buffer *b)
         p = plain_parser();
     if (p) {
         take_parser(s, p);
-        ff_bytes host = ff_host_of_head(probe.name, probe.head, probe.whole);
+        ff_bytes host = p->binary ? (ff_bytes){ 0 } : ff_host_of_head(probe.name, probe.head, probe.whole);
         s->result->member.who.host = ff_keep_bytes(s, host);
         s->result->member.host_why = host.n ? ff_why_head : host;
         ff_sample date = { .host = s->result->member.who.host, .collected = true };
