@@ -28,7 +28,7 @@ typedef struct p2p_op { /* one send or recv, or one batch with its closing entry
 typedef struct seat {
     const struct sheet *sheet;
     uint32_t group; /* in the dump; FF_NONE: the dump does not know the group, so nothing was issued there */
-    turn *turns;    /* ascending seq */
+    turn *turns;    /* ascending seq; seats that have the same at one address did the same */
     uint32_t n_turns;
     p2p_op *p2p;
     uint32_t n_p2p;
@@ -68,7 +68,8 @@ teams ff_align_teams(const ff_dump_table *dumps, ff_arena *arena);
 uint32_t ff_team_place(const team *t, int32_t rank); /* index into ranks; FF_NONE: no known member */
 /* The newest dump of each rank, ascending rank; returns how many. (align_turns.c) */
 uint32_t ff_align_choose(const ff_dump_table *dumps, ff_arena *arena, const ff_dump ***out);
-void ff_align_cut(sheet *sh, const ff_dump *d, ff_arena *arena);
+/* One sheet a dump; those that ask for the same share their turns. */
+void ff_align_cut(sheet *sheets, const ff_dump *const *dumps, uint32_t n, ff_arena *arena);
 bool ff_dump_shows_all(const sheet *sh);              /* from the first entry to the last, none left out */
 const turn *ff_seat_turn(const seat *s, int64_t seq); /* NULL: not in the dump */
 static inline const ff_fr_entry *entry_of(const seat *s, uint32_t i) { return &s->sheet->dump->entries[i]; }

@@ -127,7 +127,7 @@ verdict ff_turns_compare(const seat *a, const turn *x, const seat *b, const turn
 {
     uint32_t i = x->first, k = y->first;
     verdict found = SAME;
-    if (x->n == 1 && y->n == 1 && entry_of(a, i)->call == entry_of(b, k)->call)
+    if (x == y || (x->n == 1 && y->n == 1 && entry_of(a, i)->call == entry_of(b, k)->call))
         return SAME;
     for (;;) {
         const ff_fr_entry *e = next_entry(a, x, &i), *f = next_entry(b, y, &k);

@@ -199,8 +199,7 @@ teams ff_align_teams(const ff_dump_table *dumps, ff_arena *arena)
     claim *claims = NULL;
     all.n_sheets = ff_align_choose(dumps, arena, &chosen);
     all.sheets = FF_NEW_N(arena, sheet, all.n_sheets ? all.n_sheets : 1);
-    for (uint32_t i = 0; i < all.n_sheets; i++)
-        ff_align_cut(&all.sheets[i], chosen[i], arena);
+    ff_align_cut(all.sheets, chosen, all.n_sheets, arena);
     uint32_t n = collect_claims(all.sheets, all.n_sheets, arena, &claims);
     build_teams(&all, claims, n, arena);
     for (uint32_t t = 0; t < all.n; t++) {

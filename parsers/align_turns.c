@@ -258,7 +258,7 @@ static bool begins_open(const sheet *sh)
            (s->n_p2p && s->p2p[0].entry == 0 && !s->p2p[0].done);
 }
 
-void ff_align_cut(sheet *sh, const ff_dump *d, ff_arena *arena)
+static void cut(sheet *sh, const ff_dump *d, ff_arena *arena)
 {
     *sh = (sheet){ .dump = d, .newest_ns = d->seen_ns, .whole = !d->n_entries || d->first_record <= 0 };
     cutting *cuts = ff_alloc((d->n_groups ? d->n_groups : 1) * sizeof *cuts);
@@ -286,6 +286,65 @@ void ff_align_cut(sheet *sh, const ff_dump *d, ff_arena *arena)
     }
     ff_free(cuts);
     sh->lost_open = begins_open(sh);
+}
+
+/* ---- ranks that do the same ---- */
+
+#define KINDS 8u /* of dumps that are remembered, the latest first */
+
+/* Ranks that hold the same part of a model ask for the same, entry by entry: what they ask for makes the turns. */
+static bool asks_alike(const ff_dump *a, const ff_dump *b)
+{
+    if (a->n_entries != b->n_entries || a->n_groups != b->n_groups || a->records || b->records ||
+        a->first_record != b->first_record || a->timing != b->timing || !ff_equal(a->backend, b->backend))
+        return false;
+    for (uint32_t i = 0; i < a->n_entries; i++) {
+        const ff_fr_entry *x = &a->entries[i], *y = &b->entries[i];
+        if (x->call != y->call || x->seq != y->seq || x->p2p_seq != y->p2p_seq || x->group != y->group ||
+            x->state != y->state || x->retired != y->retired)
+            return false;
+        bool ended = x->retired && x->state == FF_FR_COMPLETED;
+        if (!ended && is_done(a, x) != is_done(b, y))
+            return false;
+    }
+    return true;
+}
+
+static void share_turns(sheet *sh, const ff_dump *d, const sheet *like, ff_arena *arena)
+{
+    *sh = (sheet){ .dump = d, .newest_ns = d->seen_ns, .whole = like->whole };
+    sh->seats = FF_NEW_N(arena, seat, d->n_groups ? d->n_groups : 1);
+    for (uint32_t g = 0; g < d->n_groups; g++) {
+        const seat *of = &like->seats[g];
+        seat *s = &sh->seats[g];
+        *s = (seat){ .sheet = sh, .group = g, .n_turns = of->n_turns, .n_p2p = of->n_p2p };
+        s->turns = of->turns;
+        s->p2p = of->p2p;
+        seat_issued(s);
+    }
+    sh->lost_open = begins_open(sh);
+}
+
+void ff_align_cut(sheet *sheets, const ff_dump *const *dumps, uint32_t n, ff_arena *arena)
+{
+    const sheet *kinds[KINDS];
+    uint32_t n_kinds = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = 0;
+        while (k < n_kinds && !asks_alike(kinds[k]->dump, dumps[i]))
+            k++;
+        const sheet *like = k < n_kinds ? kinds[k] : &sheets[i];
+        if (like != &sheets[i])
+            share_turns(&sheets[i], dumps[i], like, arena);
+        else
+            cut(&sheets[i], dumps[i], arena);
+        if (like->filtered) /* what it counts as ended is its own */
+            continue;
+        n_kinds += k == n_kinds && n_kinds < KINDS;
+        for (k = k < KINDS ? k : KINDS - 1; k > 0; k--)
+            kinds[k] = kinds[k - 1];
+        kinds[0] = like;
+    }
 }
 
 const turn *ff_turn_open(const seat *s)
