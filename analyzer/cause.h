@@ -23,9 +23,11 @@ typedef struct ff_leads_to {
     ff_role role;      /* SYMPTOM, VICTIM or TEARDOWN: what the effect is in the chain */
 } ff_leads_to;
 
+extern const char *const ff_request_names[]; /* ends with NULL */
+
 typedef struct ff_request {
     uint32_t stream;  /* the source that is missing */
-    ff_bytes command; /* {host} {from} {to} {pod} {container} are filled in */
+    ff_bytes command; /* {name} is filled in for each of ff_request_names */
     ff_bytes why;
 } ff_request;
 

@@ -68,11 +68,11 @@ local NCCL_LOG = { stream = "nccl", command = "rerun with NCCL_DEBUG=INFO NCCL_D
   why = "NCCL's own log names the interface, the transport and the first warning of each rank" }
 local APP_LOG = { stream = "app", command = "collect stdout and stderr of every rank (torchrun --log-dir DIR --redirects 3), not only rank 0's",
   why = "the first exception of the first rank that failed is often in a file that nobody collected" }
-local NET_STATE = { stream = "net", command = "ibstat; ibv_devinfo; rdma link; ip -s link; ethtool -S <interface>   # on {host}",
+local NET_STATE = { stream = "net", command = "ibstat; ibv_devinfo; rdma link; ip -s link; ethtool -S {interface}   # on {host}",
   why = "port state and error counters decide between a link, a peer and a configuration fault" }
 local SOCKETS = { stream = "net", command = "ss -tnp; ip -br addr   # on {host}, while it hangs",
   why = "a connection in SYN-SENT names the address that does not answer" }
-local PROCESSES = { stream = "host", command = "ps -eo pid,ppid,stat,wchan:32,etime,args | grep -i python; py-spy dump --pid <pid>   # on {host}, while it hangs",
+local PROCESSES = { stream = "host", command = "ps -eo pid,ppid,stat,wchan:32,etime,args | grep -i python; py-spy dump --pid {pid}   # on {host}, in the job's container if it has one, while it hangs",
   why = "what the processes do while the job stands still: stopped, asleep in the kernel, or busy in a loop" }
 
 -- ---------------------------------------------------------------- host memory
@@ -174,7 +174,7 @@ cause {
   title = "the locked-memory limit stops RDMA registration",
   leads_to = list(process_ends(minutes(30)), peers_see(hours(1))),
   settled_by = { "nccl" }, ruled_out = "no failed memory registration",
-  requests = { { stream = "host", command = "ulimit -l; cat /proc/<pid>/limits   # as the job's user, inside the job, on {host}", why = "RLIMIT_MEMLOCK as the ranks see it" } },
+  requests = { { stream = "host", command = "ulimit -l; cat /proc/{pid}/limits   # as the job's user, inside the job, on {host}", why = "RLIMIT_MEMLOCK as the ranks see it" } },
   act = { "Set memlock to unlimited where the job is started: LimitMEMLOCK=infinity of slurmd or containerd, docker --ulimit memlock=-1, /etc/security/limits.d.",
     "The node need not be isolated: it is a setting of the service that starts jobs; check it on every node." },
   verify = { "Start a job that prints ulimit -l on every rank; it must say unlimited." },
@@ -186,7 +186,7 @@ cause {
   title = "out of file descriptors",
   leads_to = list(process_ends(minutes(30)), peers_see(hours(1))),
   settled_by = { "nccl", "app" }, ruled_out = "no 'Too many open files'",
-  requests = { { stream = "host", command = "cat /proc/<pid>/limits; ls /proc/<pid>/fd | wc -l; sysctl fs.file-nr fs.nr_open   # inside the job, on {host}", why = "the limit as the rank sees it, and how many descriptors it holds" } },
+  requests = { { stream = "host", command = "cat /proc/{pid}/limits; ls /proc/{pid}/fd | wc -l; sysctl fs.file-nr fs.nr_open   # inside the job, on {host}", why = "the limit as the rank sees it, and how many descriptors it holds" } },
   act = { "Raise the limit where the job is started (ulimit -n 1048576, LimitNOFILE=), and count sockets per rank: they grow with the number of nodes." },
   verify = { "cat /proc/<pid>/limits of a rank, then the same number of nodes." },
   avoid = { "Do not reboot or replace the node: the limit belongs to the process that starts the ranks." },
@@ -197,7 +197,7 @@ cause {
   title = "no more threads or processes allowed",
   leads_to = list(process_ends(minutes(30)), peers_see(hours(1))),
   settled_by = { "kernel", "app" }, ruled_out = "no refused fork or thread",
-  requests = { KERNEL_LOG, { stream = "host", command = "cat /sys/fs/cgroup/<cgroup>/pids.max /sys/fs/cgroup/<cgroup>/pids.events; ulimit -u; sysctl kernel.pid_max kernel.threads-max   # on {host}", why = "which of the limits stopped the fork" } },
+  requests = { KERNEL_LOG, { stream = "host", command = "cat /sys/fs/cgroup{cgroup}/pids.max /sys/fs/cgroup{cgroup}/pids.events; ulimit -u; sysctl kernel.pid_max kernel.threads-max   # on {host}", why = "which of the limits stopped the fork" } },
   act = { "Raise pids.max of the cgroup (kubelet --pod-max-pids, TasksMax=) or ulimit -u; lower threads x workers x ranks (OMP_NUM_THREADS).",
     "The node need not be isolated: the limit is a setting." },
   verify = { "pids.current against pids.max while the job starts." },
@@ -491,7 +491,7 @@ cause {
   title = "a PCIe link runs below its speed or width",
   leads_to = list({ { "topo.drift", same = "host", within = hours(24), role = "symptom" } }, peers_see(hours(24))),
   settled_by = { "host" }, ruled_out = "PCIe links at full width",
-  requests = { { stream = "host", command = "lspci -vvv -s <address> | grep -E 'LnkCap|LnkSta|LnkCtl'   # as root, on {host}, with the GPU busy", why = "width and speed under load: an idle link is slow to save power" }, { stream = "gpu", command = "nvidia-smi --query-gpu=pci.bus_id,pstate,pcie.link.gen.current,pcie.link.gen.max,pcie.link.width.current,pcie.link.width.max,utilization.gpu --format=csv -l 1   # on {host}, with the GPU busy", why = "the same as the driver sees it, with the load beside it" }, KERNEL_LOG },
+  requests = { { stream = "host", command = "lspci -vvv -s {pci} | grep -E 'LnkCap|LnkSta|LnkCtl'   # as root, on {host}, with the GPU busy", why = "width and speed under load: an idle link is slow to save power" }, { stream = "gpu", command = "nvidia-smi --query-gpu=pci.bus_id,pstate,pcie.link.gen.current,pcie.link.gen.max,pcie.link.width.current,pcie.link.width.max,utilization.gpu --format=csv -l 1   # on {host}, with the GPU busy", why = "the same as the driver sees it, with the load beside it" }, KERNEL_LOG },
   act = { "Measure again under load (idle GPUs lower their link speed); then reseat, swap slot or card.",
     "Isolate the node until it reaches its peers' bandwidth: it slows the whole group." },
   verify = { "lspci -vv under load: LnkSta as LnkCap, and nvbandwidth as on the other nodes." },
@@ -540,7 +540,7 @@ cause {
   title = "ranks use a virtual or wrong network interface",
   leads_to = list({ { "app.exception", same = "job", within = hours(1), role = "symptom" } }, process_ends(hours(1)), peers_see(hours(2))),
   settled_by = { "nccl" }, ruled_out = "every rank uses the same kind of interface",
-  requests = { { stream = "net", command = "ip -br addr; ip route get <address of a peer>; env | grep IFNAME   # inside the job, on {host} and on a peer", why = "which interface reaches the peers, and which one is virtual" }, NCCL_LOG },
+  requests = { { stream = "net", command = "ip -br addr; ip route get {peer}; env | grep IFNAME   # inside the job, on {host} and on a peer", why = "which interface reaches the peers, and which one is virtual" }, NCCL_LOG },
   act = { "Set NCCL_SOCKET_IFNAME (and GLOO_SOCKET_IFNAME) to the data network on every node.",
     "The node need not be isolated: the choice is a setting." },
   verify = { "NCCL INFO 'Bootstrap: Using' and 'NET/' name the data network on every rank." },
@@ -568,7 +568,7 @@ cause {
   leads_to = list({ { "app.exception", same = "job", within = hours(1), role = "symptom" },
       { "net.bootstrap_unreachable", same = "job", within = hours(1), role = "victim" } }, process_ends(hours(1)), peers_see(hours(2))),
   settled_by = { "app" }, ruled_out = "no 'Address already in use'",
-  requests = { { stream = "net", command = "ss -tlnp 'sport = :<port>'; ss -tan state time-wait 'sport = :<port>'   # as root, on {host}", why = "who holds the port" }, PROCESSES, APP_LOG },
+  requests = { { stream = "net", command = "ss -tlnp 'sport = :{port}'; ss -tan state time-wait 'sport = :{port}'   # as root, on {host}", why = "who holds the port" }, PROCESSES, APP_LOG },
   act = { "Find who holds the port (ss -ltnp), end the leftover of the last run, or choose a free port.",
     "The node need not be isolated: the port is free when its holder has ended." },
   verify = { "ss -ltn shows the port free before the start, and the job starts twice in a row." },
@@ -920,7 +920,7 @@ cause {
   id = "slurm.time_limit", class = "lost", severity = "error", rank = 40, title = "the job reached its time limit",
   leads_to = list(process_ends(hours(1)), peers_see(hours(1))),
   settled_by = { "slurm" }, ruled_out = "no time limit reached",
-  requests = { APP_LOG, { stream = "slurm", command = "sacct -j <job> -o JobID,State,ExitCode,Start,End,Elapsed,Timelimit,NodeList -P; scontrol show job <job>", why = "the limit, and when each step began and ended" }, DUMPS },
+  requests = { APP_LOG, { stream = "slurm", command = "sacct -j {job} -o JobID,State,ExitCode,Start,End,Elapsed,Timelimit,NodeList -P; scontrol show job {job}", why = "the limit, and when each step began and ended" }, DUMPS },
   act = { "Ask whether the job progressed until the end: if it did, ask for more time or checkpoint; if it stood still, this is only where the wait ended.",
     "The node need not be isolated." },
   verify = { "The rate of steps times the steps left fits into the limit asked for." },

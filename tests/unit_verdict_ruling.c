@@ -76,6 +76,40 @@ TEST(absent_kernel_log_is_the_ceiling)
     expect_open(b, "kernel log of a");
 }
 
+static ff_bytes command_with(const char *line, ff_bytes cgroup, const char *command)
+{
+    bench *b = open_job();
+    ff_member *n = add_member(b, line, "a", FF_STREAM_APP, -600, 600);
+    ff_signal *s = add_signal(b, n, 0);
+    s->who.pid = 812;
+    s->who.cgroup = cgroup;
+    add_finding(b, "app.killed", FF_LIKELY, s);
+    asks(&b->causes[cause_named(b, "app.killed")], FF_STREAM_NET, command);
+    ff_report r = conclude(b);
+    static char text[256];
+    ff_bytes found = { text, 0 };
+    for (uint32_t i = 0; i < r.incidents[0].n_asks; i++)
+        if (ff_contains(r.incidents[0].asks[i].command, FF_LIT("of")))
+            for (found.n = 0; found.n < r.incidents[0].asks[i].command.n && found.n < sizeof text; found.n++)
+                text[found.n] = r.incidents[0].asks[i].command.p[found.n];
+    bench_close(b);
+    return found;
+}
+
+TEST(commands_name_what_the_bundle_knows)
+{
+    ff_bytes none = { 0 };
+    CHECK_TEXT(command_with("out.log", none, "limits of {pid} in {cgroup}"), "limits of 812 in <cgroup>");
+    CHECK_TEXT(command_with("out.log", FF_LIT("/a.slice"), "pids of {cgroup}"), "pids of /a.slice");
+    CHECK_TEXT(command_with("x/slurm-51.out", none, "sacct -j {job} of {peer}"), "sacct -j 51 of <peer>");
+}
+
+TEST(commands_hold_nothing_that_a_shell_reads)
+{
+    CHECK_TEXT(command_with("out.log", FF_LIT("/a;reboot"), "pids of {cgroup}"), "pids of <cgroup>");
+    CHECK_TEXT(command_with("out.log", FF_LIT("/$(reboot)"), "pids of {cgroup}"), "pids of <cgroup>");
+}
+
 TEST(kernel_log_of_another_host_rules_nothing_out)
 {
     bench *b = open_job();

@@ -87,6 +87,20 @@ static void read_link(ff_form *part, ff_leads_to *link)
     FF_FORM_WORD(part, "role", false, role_from_name, &link->role);
 }
 
+const char *const ff_request_names[] = { "host", "from", "to",        "pod",  "container", "pid", "cgroup",
+                                         "pci",  "port", "interface", "peer", "job",       NULL };
+
+static void check_names(ff_form *part, ff_bytes command)
+{
+    ff_bytes names[16], unknown = { 0 };
+    uint32_t n = 0;
+    for (const char *const *name = ff_request_names; *name; name++)
+        names[n++] = ff_str(*name);
+    if (ff_template_unknown(command, names, n, &unknown))
+        ff_form_refuse(part, "%scommand: {%.*s} is nothing that a request can be told", part->path, (int)unknown.n,
+                       unknown.p);
+}
+
 static void read_request(ff_form *part, ff_request *r)
 {
     static const char *const keys[] = { "stream", "command", "why", NULL };
@@ -94,6 +108,7 @@ static void read_request(ff_form *part, ff_request *r)
     ff_form_streams(part, "stream", true, &r->stream);
     ff_form_text(part, "command", true, &r->command);
     ff_form_text(part, "why", true, &r->why);
+    check_names(part, r->command);
 }
 
 static uint32_t list_length(ff_form *f, const char *key)

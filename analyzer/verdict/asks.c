@@ -18,7 +18,6 @@ typedef FF_VEC(wish) wishes;
 typedef struct asking {
     const ff_case *c;
     const ff_incident *in;
-    ff_bytes pod, container;
     bool local;                   /* no UTC, but the logs say local times */
     int64_t local_from, local_to; /* first and last of them, in nanoseconds */
     wishes all;
@@ -74,14 +73,24 @@ static ff_bytes with_caution(const asking *a, ff_bytes command)
     return copy;
 }
 
+static bool is_filled(const ff_field *fields, uint32_t n, const char *name)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (ff_equal(fields[i].name, ff_str(name)))
+            return true;
+    return false;
+}
+
 static ff_bytes fill(const asking *a, ff_bytes command, ff_bytes host)
 {
-    ff_field fields[] = { text_field("host", host.n ? host : FF_LIT("<each node of the job>")),
-                          text_field("from", moment(a, true, "<start of the job>")),
-                          text_field("to", moment(a, false, "<end of the job>")),
-                          text_field("pod", a->pod.n ? a->pod : FF_LIT("<pod>")),
-                          text_field("container", a->container.n ? a->container : FF_LIT("<container>")) };
-    ff_bytes filled = ff_fill_template(command, fields, FF_COUNT(fields), a->c->arena);
+    ff_field fields[32] = { text_field("host", host.n ? host : FF_LIT("<each node of the job>")),
+                            text_field("from", moment(a, true, "<start of the job>")),
+                            text_field("to", moment(a, false, "<end of the job>")) };
+    uint32_t n = 3;
+    for (const char *const *name = ff_request_names; *name && n < FF_COUNT(fields); name++)
+        if (!is_filled(fields, n, *name) && ff_contains(command, ff_arena_format(a->c->arena, "{%s}", *name)))
+            fields[n++] = text_field(*name, ff_ask_name(a->c, a->in, host, ff_str(*name)));
+    ff_bytes filled = ff_fill_template(command, fields, n, a->c->arena);
     return a->local && ff_contains(command, FF_LIT("{from}")) ? with_caution(a, filled) : filled;
 }
 
@@ -151,22 +160,9 @@ static int most_decisive_first(const void *left, const void *right)
     return (a->turn > b->turn) - (a->turn < b->turn);
 }
 
-static void find_names(asking *a)
-{
-    const ff_finding *root = &a->c->findings[a->in->root];
-    a->pod = root->who.pod;
-    a->container = root->who.container;
-    for (uint32_t i = 0; i < root->n_evidence; i++) {
-        const ff_who *who = &a->c->evidence->signals[root->evidence[i]].who;
-        a->pod = a->pod.n ? a->pod : who->pod;
-        a->container = a->container.n ? a->container : who->container;
-    }
-}
-
 void ff_asks_find(const ff_case *c, ff_incident *in)
 {
     asking a = { .c = c, .in = in };
-    find_names(&a);
     find_local_times(&a);
     wish_all(&a, c->findings[in->root].cause);
     for (uint32_t i = 0; i < in->n_other_roots; i++)

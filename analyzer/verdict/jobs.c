@@ -407,6 +407,22 @@ static bool are_several(const ff_evidence *e)
     return false;
 }
 
+ff_bytes ff_slurm_job(const ff_evidence *e, ff_bytes job, ff_arena *arena)
+{
+    const ff_bytes word = FF_LIT("slurm ");
+    ff_bytes only = ff_starts(job, word) ? job : (ff_bytes){ 0 };
+    for (uint32_t i = 0; i < e->n_signals + e->n_members && !job.n; i++) {
+        bool member = i >= e->n_signals;
+        ff_bytes name = member ? of_output_name(e->members[i - e->n_signals].name, arena)
+                               : of_cgroup(e->signals[i].who.cgroup, arena);
+        name = name.n || member ? name : of_slurm_line(&e->signals[i], arena);
+        if (only.n && ff_starts(name, word) && !ff_equal(name, only))
+            return (ff_bytes){ 0 };
+        only = ff_starts(name, word) ? name : only;
+    }
+    return ff_skip_n(only, word.n);
+}
+
 void ff_jobs_find(ff_evidence *e, ff_arena *arena)
 {
     work w = { .e = e, .arena = arena, .logs = ff_alloc(((size_t)e->n_members + 1) * sizeof(job_log)) };

@@ -246,6 +246,13 @@ void ff_timeline_build(const ff_case *c, ff_report *r);                       /*
 void ff_environment_build(const ff_case *c, ff_report *r);                    /* environment.c */
 void ff_contradictions_build(const ff_case *c, ff_report *r);                 /* contradiction.c */
 
+/* What the bundle knows of this name (one of ff_request_names) about the incident, on this host; "<pid>" where it is
+ * not known, or nothing that should be pasted into a shell (ask_names.c). */
+ff_bytes ff_ask_name(const ff_case *c, const ff_incident *in, ff_bytes host, ff_bytes name);
+/* Number of the Slurm job of that name ("slurm 5001"; empty: of the only one that the bundle tells of); may be empty
+ * (jobs.c). */
+ff_bytes ff_slurm_job(const ff_evidence *e, ff_bytes job, ff_arena *arena);
+
 /* ---- what the bundle does not hold (absent.c) ---- */
 /* "kernel log of n07 (cut or unreadable: ...)"; empty: it is there. */
 ff_bytes ff_missing_text(const ff_case *c, ff_bytes host, uint32_t stream, const ff_when *at);
