@@ -446,6 +446,8 @@ int main(void)
     RUN(cause_with_a_finding_is_neither_ruled_out_nor_open);
     RUN(effect_of_what_was_found_is_no_rival);
     RUN(requests_are_filled_in_and_the_most_decisive_stands_first);
+    RUN(commands_name_what_the_bundle_knows);
+    RUN(commands_hold_nothing_that_a_shell_reads);
     RUN(requests_name_local_times_where_utc_is_not_known);
     RUN(a_jobs_own_output_covers_what_comes_after_its_last_line);
     RUN(output_of_long_before_does_not_cover);
