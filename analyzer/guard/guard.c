@@ -36,12 +36,17 @@ static void limit(int what, rlim_t most, const char *lacking, ff_text *missing)
         ff_guard_miss(missing, lacking, errno);
 }
 
-/* What a machine has; the rest would come from others' memory, or from its disk. */
+/* What a machine has; the rest would come from others' memory, or from its disk. The shadow that sanitizers keep of
+ * all addresses counts as data, so under them nothing is left to be allocated. */
 static rlim_t memory_of_machine(void)
 {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return RLIM_INFINITY;
+#else
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     rlim_t all = pages > 0 && size > 0 ? (rlim_t)pages * (rlim_t)size : 0;
     return all > FF_GUARD_LEAST_MEMORY ? all : FF_GUARD_LEAST_MEMORY;
+#endif
 }
 
 void ff_guard(const ff_guard_plan *plan, ff_text *missing)
