@@ -58,7 +58,8 @@ typedef struct ff_dump {
     bool timing;                         /* start events were recorded, so "scheduled" means not started */
     bool truncated;
     bool binary;   /* it has no lines: its place is told by record */
-    bool baseline; /* its name says that it is of a run to compare with */
+    bool baseline; /* of a run to compare with: what gathers the dumps knows it, for it needs the member's whole name
+                    */
     bool from_log; /* made of the COLL lines of a log: what was asked for, nothing about its end */
     ff_fr_group *groups;
     uint32_t n_groups;
@@ -83,6 +84,8 @@ typedef struct ff_dump_table {
     uint32_t n;
 } ff_dump_table;
 
+/* Does a folder or file of this path say that it is of a run to compare with? */
+bool ff_names_baseline(ff_bytes path);
 /* Takes out the dumps of a run to compare with, once they were aligned: to all others they are not of this job. A
  * bundle that has nothing else is about these, and keeps them. (align.c) */
 void ff_dumps_drop_baseline(ff_dump_table *dumps);

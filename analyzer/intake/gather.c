@@ -248,6 +248,7 @@ static void gather_dumps(ff_shared *sh, ff_evidence *out)
         for (uint32_t k = 0; k < sh->results.at[i]->n_dumps; k++) {
             ff_dump *d = sh->results.at[i]->dumps[k];
             d->member = i;
+            d->baseline = ff_names_baseline(sh->results.at[i]->member.name);
             out->dumps->at[out->dumps->n++] = d;
         }
     for (uint32_t i = 0; i < sh->results.n; i++)
