@@ -143,6 +143,12 @@ typedef struct ff_signal {
     bool unordered;       /* line order in its member is no time order: a document, or command output */
 } ff_signal;
 
+/* A field by name: NULL, the empty view, or the value given, where the signal has none of that name. */
+const ff_field *ff_signal_field(const ff_signal *s, const char *name);
+ff_bytes ff_signal_text(const ff_signal *s, const char *name);
+int64_t ff_signal_int(const ff_signal *s, const char *name, int64_t otherwise);
+double ff_signal_number(const ff_signal *s, const char *name, double otherwise); /* whatever its type */
+
 typedef struct ff_sample { /* a stamp that was read for clocks and coverage, no signal */
     uint32_t member, line;
     ff_stamp said, also;

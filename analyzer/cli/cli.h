@@ -77,8 +77,8 @@ void cli_add_help(ff_text *out, const cli_command *command);
 const char *cli_nearest(const char *word, const char *const *candidates, size_t n);
 
 /* ---- terminal.c ---- */
-bool cli_terminal_ready(
-    void); /* once, first: makes 0, 1, 2 safe to write to, and a closed pipe or a limit an error */
+/* Once, first: makes 0, 1, 2 safe to write to, and a closed pipe or a limit an error. */
+bool cli_terminal_ready(void);
 bool cli_use_colour(cli_colour wish, int fd);
 unsigned cli_width(int fd); /* columns, 60..140 */
 /* Writes all of it. False: it could not be written; a message was given unless the reader just went away. */
@@ -97,8 +97,8 @@ void cli_progress_close(cli_progress *p);                                /* wipe
 
 /* ---- last.c: when the process ends before its time ---- */
 bool cli_last_ready(void); /* once, first */
-int cli_last_words(
-    int exit_code); /* gives it back; a process that ends by exit() without them ends with CLI_FAILED */
+/* Gives it back; a process that ends by exit() without them ends with CLI_FAILED. */
+int cli_last_words(int exit_code);
 /* A file or an empty folder that then must not be left behind; copied. Returns its number for drop, once it is gone
  * or has its final name. */
 unsigned cli_will_add(const char *path);

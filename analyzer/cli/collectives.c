@@ -156,29 +156,9 @@ static void add_group(ff_text *out, const ff_group_view *v, ff_arena *arena)
 
 /* ---- what alignment found ---- */
 
-static const ff_field *find_field(const ff_signal *s, const char *name)
-{
-    for (uint32_t i = 0; i < s->n_fields; i++)
-        if (ff_equal(s->fields[i].name, ff_str(name)))
-            return &s->fields[i];
-    return NULL;
-}
-
-static ff_bytes field_of(const ff_signal *s, const char *name)
-{
-    const ff_field *f = find_field(s, name);
-    return f ? f->s : (ff_bytes){ 0 };
-}
-
-static double number_of(const ff_signal *s, const char *name)
-{
-    const ff_field *f = find_field(s, name);
-    return f ? f->f : 0;
-}
-
 static void add_field(ff_text *out, const char *before, const ff_signal *s, const char *name)
 {
-    ff_bytes value = field_of(s, name);
+    ff_bytes value = ff_signal_text(s, name);
     if (!value.n)
         return;
     ff_text_adds(out, before);
@@ -191,7 +171,7 @@ static void add_ranks_field(ff_text *out, const ff_signal *s, const char *name, 
     enum { MOST = 4096 };
     int32_t ranks[MOST];
     uint32_t n = 0;
-    ff_bytes text = field_of(s, name);
+    ff_bytes text = ff_signal_text(s, name);
     uint64_t from = 0, to = 0;
     while (n < MOST && ff_take_uint(&text, &from)) {
         to = from;
@@ -203,7 +183,7 @@ static void add_ranks_field(ff_text *out, const ff_signal *s, const char *name, 
     }
     ff_text_addf(out, "%sank%s ", capital ? "R" : "r", n == 1 ? "" : "s");
     if (text.n) /* more than one list holds, or no numbers */
-        ff_text_add_clean(out, field_of(s, name));
+        ff_text_add_clean(out, ff_signal_text(s, name));
     else
         add_ranks(out, ranks, n);
     if (verb)
@@ -232,7 +212,8 @@ static void add_mismatch(ff_text *out, const ff_signal *s)
     add_ranks_field(out, s, "majority_ranks", false, NULL);
     add_field(out, ": ", s, shape ? "majority_sizes" : "majority_op");
     add_field(out, ", ", s, "majority_frame");
-    ff_text_adds(out, ff_equal(field_of(s, "majority"), FF_LIT("1")) ? "\n" : "\n    no majority: nobody is odd\n");
+    ff_text_adds(out,
+                 ff_equal(ff_signal_text(s, "majority"), FF_LIT("1")) ? "\n" : "\n    no majority: nobody is odd\n");
 }
 
 static void add_wait(ff_text *out, const ff_signal *s)
@@ -259,7 +240,7 @@ static void add_other(ff_text *out, const ff_signal *s)
         add_ranks_field(out, s, "waiting", false, NULL);
         add_place(out, s);
         add_field(out, "; lag ", s, "lag");
-        if (field_of(s, "behind").n) {
+        if (ff_signal_text(s, "behind").n) {
             ff_text_adds(out, ", behind: ");
             add_ranks_field(out, s, "behind", false, NULL);
         }
@@ -330,7 +311,7 @@ static void add_groups(ff_text *out, const ff_group_views *views, bool verbose, 
 static int slowest_first(const void *left, const void *right)
 {
     const ff_signal *a = *(const ff_signal *const *)left, *b = *(const ff_signal *const *)right;
-    double x = number_of(a, "usual_ms"), y = number_of(b, "usual_ms");
+    double x = ff_signal_number(a, "usual_ms", 0), y = ff_signal_number(b, "usual_ms", 0);
     return x != y ? (x < y) - (x > y) : (a->ref > b->ref) - (a->ref < b->ref);
 }
 
@@ -343,11 +324,11 @@ static void add_operation(ff_text *out, const ff_signal *s)
                   { "usual_ms", 10 }, { "worst_ms", 10 }, { "busbw", 10 } };
     ff_text_adds(out, "    ");
     for (size_t i = 0; i < FF_COUNT(cells); i++) {
-        ff_bytes text = field_of(s, cells[i].field);
+        ff_bytes text = ff_signal_text(s, cells[i].field);
         cli_add_cell(out, text.n ? text : FF_LIT("-"), cells[i].width);
     }
-    ff_text_add_clean(out, field_of(s, "sizes"));
-    ff_text_adds(out, ff_equal(field_of(s, "baseline"), FF_LIT("1")) ? "  (baseline)\n" : "\n");
+    ff_text_add_clean(out, ff_signal_text(s, "sizes"));
+    ff_text_adds(out, ff_equal(ff_signal_text(s, "baseline"), FF_LIT("1")) ? "  (baseline)\n" : "\n");
 }
 
 static void add_operations(ff_text *out, const ff_evidence *e, bool verbose, ff_arena *arena)

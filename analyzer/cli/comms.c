@@ -8,17 +8,9 @@
 
 enum { MOST_ROWS = 24, MOST_COMMS = 12, MOST_LOOKS = 4096 };
 
-ff_bytes comm_field(const ff_signal *s, const char *name)
-{
-    for (uint32_t i = 0; i < s->n_fields; i++)
-        if (ff_equal(s->fields[i].name, ff_str(name)))
-            return s->fields[i].s;
-    return (ff_bytes){ 0 };
-}
-
 bool comm_number(const ff_signal *s, const char *name, int64_t *out)
 {
-    ff_bytes text = comm_field(s, name);
+    ff_bytes text = ff_signal_text(s, name);
     return ff_take_int(&text, out) && text.n == 0;
 }
 
@@ -89,7 +81,7 @@ static bool may_be_one_process(const ff_signal *a, const ff_signal *b)
 /* A line without commId names the address of its communicator: that of the latest start before it in its process. */
 static ff_bytes id_of(const signal_list *starts, const ff_signal *s)
 {
-    ff_bytes id = comm_field(s, "commid"), address = comm_field(s, "comm");
+    ff_bytes id = ff_signal_text(s, "commid"), address = ff_signal_text(s, "comm");
     if (id.n)
         return id;
     unsigned looks = 0;
@@ -97,8 +89,8 @@ static ff_bytes id_of(const signal_list *starts, const ff_signal *s)
         const ff_signal *start = starts->at[i];
         if (start->at.member != s->at.member || start->at.line >= s->at.line)
             break;
-        if (ff_equal(comm_field(start, "comm"), address) && may_be_one_process(start, s))
-            id = comm_field(start, "commid");
+        if (ff_equal(ff_signal_text(start, "comm"), address) && may_be_one_process(start, s))
+            id = ff_signal_text(start, "commid");
     }
     return id.n ? id : address;
 }
@@ -184,7 +176,7 @@ static ff_bytes said_by(const signal_list *l, const ff_signal *whom, const char 
         const ff_signal *s = l->at[i];
         if (s->at.member != whom->at.member)
             break;
-        ff_bytes value = comm_field(s, field);
+        ff_bytes value = ff_signal_text(s, field);
         if (s->who.pid >= 0 && s->who.pid == whom->who.pid && s->at.line < whom->at.line)
             own = value;
         agreed = agreed && (!common.n || ff_equal(common, value));
@@ -220,8 +212,8 @@ static void add_ending(ff_text *out, const comm_seat *seat)
     } else
         ff_text_adds(out, a ? "complete" : "complete; its start is not in the logs");
     if (seat->end) {
-        bool whole = ff_equal(comm_field(seat->end, "phase"), FF_LIT("COMPLETE"));
-        bool destroyed = ff_equal(comm_field(seat->end, "how"), FF_LIT("Destroy"));
+        bool whole = ff_equal(ff_signal_text(seat->end, "phase"), FF_LIT("COMPLETE"));
+        bool destroyed = ff_equal(ff_signal_text(seat->end, "how"), FF_LIT("Destroy"));
         ff_text_adds(out, destroyed ? "; destroyed" : whole ? "; aborted" : "; abort began and did not end");
     }
     if (seat->rival)
@@ -248,8 +240,8 @@ static void add_seat(ff_text *out, const company *with, const comm_seat *seat)
     add_cell(out, s->who.host, 20);
     (void)snprintf(number, sizeof number, "%" PRId32, s->who.pid);
     add_cell(out, s->who.pid >= 0 ? ff_str(number) : (ff_bytes){ 0 }, 8);
-    add_cell(out, comm_field(s, "gpu"), 3);
-    add_cell(out, comm_field(s, "bus"), 7);
+    add_cell(out, ff_signal_text(s, "gpu"), 3);
+    add_cell(out, ff_signal_text(s, "bus"), 7);
     add_cell(out, said_by(&with->versions, s, "version"), 17);
     add_cell(out, said_by(&with->interfaces, s, "interface"), 10);
     add_cell(out, said_by(&with->networks, s, "network"), 13);

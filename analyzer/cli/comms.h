@@ -28,7 +28,6 @@ typedef struct signal_list { /* of one kind, by member and line */
     uint32_t n;
 } signal_list;
 
-ff_bytes comm_field(const ff_signal *s, const char *name);
 bool comm_number(const ff_signal *s, const char *name, int64_t *out);
 /* A name that no rule declares gives an empty list. */
 signal_list comm_signals(const ff_report *r, const char *kind, ff_arena *arena);

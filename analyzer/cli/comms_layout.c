@@ -152,11 +152,11 @@ static uint32_t add_orders(ff_text *out, const comm_layout *l, uint32_t comm, ri
         member = s->at.member;
         ring *one = &rings[n++];
         *one = (ring){ .count = s->count };
-        bool whole = read_ring(comm_field(s, "order"), l->comms->at[comm].n_ranks, one, arena);
+        bool whole = read_ring(ff_signal_text(s, "order"), l->comms->at[comm].n_ranks, one, arena);
         if (whole && told++ >= MOST_TOLD)
             continue;
         ff_text_addf(out, "    Ring of %" PRIu32 " channels: ", s->count);
-        ff_text_add_clean(out, ff_first_n(ff_trim(comm_field(s, "order")), 160));
+        ff_text_add_clean(out, ff_first_n(ff_trim(ff_signal_text(s, "order")), 160));
         ff_text_adds(out, whole ? "" : "  NOT EACH RANK ONCE");
         add_at(out, l, s);
     }
@@ -189,7 +189,7 @@ static void add_rings(ff_text *out, const comm_layout *l, uint32_t comm, ff_aren
             agree++;
         } else if (differ++ < MOST_TOLD) {
             ff_text_adds(out, "    No ring of rank 0 has the neighbours that rank ");
-            ff_text_add_clean(out, comm_field(s, "position"));
+            ff_text_add_clean(out, ff_signal_text(s, "position"));
             ff_text_adds(out, " names");
             add_at(out, l, s);
         }
@@ -220,7 +220,7 @@ static int compare_edges(const void *left, const void *right)
 /* "[0] 1/-1/-1->0->-1 [1] ..." */
 static void read_trees(edges *all, const ff_signal *s)
 {
-    ff_bytes rest = comm_field(s, "trees");
+    ff_bytes rest = ff_signal_text(s, "trees");
     while (all->n < MOST_EDGES) {
         edge e = { .signal = s };
         ff_take_spaces(&rest);
@@ -322,8 +322,8 @@ static void add_transports(ff_text *out, const comm_layout *l, uint32_t comm)
             const ff_signal *s = l->at[k][i].signal;
             if (l->at[k][i].comm == comm)
                 count_carrier(all, &n,
-                              (carrier){ k == P2P ? FF_LIT("P2P/") : (ff_bytes){ 0 }, comm_field(s, "kind"),
-                                         comm_field(s, "how"), s->count, 1, s });
+                              (carrier){ k == P2P ? FF_LIT("P2P/") : (ff_bytes){ 0 }, ff_signal_text(s, "kind"),
+                                         ff_signal_text(s, "how"), s->count, 1, s });
         }
     }
     for (uint32_t i = 0; i < n; i++) {

@@ -6,14 +6,6 @@
 
 enum { MOST_RANGES = 24 };
 
-static bool has_field(const ff_signal *s, const char *name)
-{
-    for (uint32_t i = 0; i < s->n_fields; i++)
-        if (ff_equal(s->fields[i].name, ff_str(name)))
-            return true;
-    return false;
-}
-
 static void add_place(ff_text *out, const ff_report *r, uint32_t signal)
 {
     const ff_record *at = &r->evidence->signals[signal].at;
@@ -105,8 +97,8 @@ static bool is_about_settings(const ff_report *r, const ff_finding *f)
 {
     for (uint32_t i = 0; i < f->n_evidence; i++) {
         const ff_signal *s = &r->evidence->signals[f->evidence[i]];
-        bool variable = has_field(s, "variable") && has_field(s, "value");
-        if (!variable && !has_field(s, "version") && s->kind != FF_FACT_POD_ENV)
+        bool variable = ff_signal_field(s, "variable") && ff_signal_field(s, "value");
+        if (!variable && !ff_signal_field(s, "version") && s->kind != FF_FACT_POD_ENV)
             return false;
     }
     return f->n_evidence > 0;

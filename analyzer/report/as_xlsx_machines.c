@@ -234,7 +234,7 @@ void ff_xlsx_bandwidth(ff_book *b, lxw_worksheet *sheet)
             continue;
         fact_row(&s, g, fields, FF_COUNT(fields));
         bool goes_on = last && last->at.member == g->at.member &&
-                       ff_view_field_number(last, "size", 0) < ff_view_field_number(g, "size", 0);
+                       ff_signal_number(last, "size", 0) < ff_signal_number(g, "size", 0);
         if (!goes_on && runs < CHART_RUNS)
             from[runs++] = s.row;
         if (runs)
@@ -248,7 +248,7 @@ void ff_xlsx_bandwidth(ff_book *b, lxw_worksheet *sheet)
 /* ---- memory ---- */
 static void gib_cell(ff_sheet *s, uint16_t column, const ff_signal *g, const char *name)
 {
-    const ff_field *f = ff_view_field(g, name);
+    const ff_field *f = ff_signal_field(g, name);
     if (f && f->type == FF_FIELD_INT && f->i >= 0)
         (void)worksheet_write_number(s->sheet, s->row, column, (double)f->i / 1048576.0, s->book->gib);
 }

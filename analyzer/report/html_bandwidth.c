@@ -27,15 +27,15 @@ typedef struct picture {
     double least, most, top; /* log2 of sizes, GB/s */
 } picture;
 
-static double size_of(const ff_signal *s) { return ff_view_field_number(s, "size", 0); }
-static double busbw_of(const ff_signal *s) { return ff_view_field_number(s, "busbw", -1); }
+static double size_of(const ff_signal *s) { return ff_signal_number(s, "size", 0); }
+static double busbw_of(const ff_signal *s) { return ff_signal_number(s, "busbw", -1); }
 
 static bool is_row(const ff_signal *s) { return s->kind == FF_FACT_TEST_ROW && size_of(s) > 0 && busbw_of(s) >= 0; }
 
 /* A table is one run; where the sizes begin again in the same file, another. */
 static run *run_of(picture *p, const ff_signal *s)
 {
-    ff_bytes collective = ff_view_field_text(s, "collective"), host = ff_view_field_text(s, "test_host");
+    ff_bytes collective = ff_signal_text(s, "collective"), host = ff_signal_text(s, "test_host");
     for (uint32_t i = p->n; i-- > 0;) {
         run *r = &p->runs[i];
         if (r->member == s->at.member && ff_equal(r->collective, collective) && ff_equal(r->host, host) &&
@@ -175,11 +175,11 @@ static void numbers(const picture *p)
             ff_html_raw(h, "</th><td class=\"num\">");
             ff_say_bytes(h->out, (uint64_t)size_of(s));
             ff_html_f(h, "</td><td class=\"num\">%.4g</td><td class=\"num\">", busbw_of(s));
-            if (ff_view_field(s, "time_us"))
-                ff_html_f(h, "%.6g", ff_view_field_number(s, "time_us", 0));
+            if (ff_signal_field(s, "time_us"))
+                ff_html_f(h, "%.6g", ff_signal_number(s, "time_us", 0));
             ff_html_raw(h, "</td><td class=\"num\">");
-            if (ff_view_field(s, "wrong"))
-                ff_html_f(h, "%.0f", ff_view_field_number(s, "wrong", 0));
+            if (ff_signal_field(s, "wrong"))
+                ff_html_f(h, "%.0f", ff_signal_number(s, "wrong", 0));
             ff_html_raw(h, "</td></tr>\n");
         }
     ff_html_table_end(h);

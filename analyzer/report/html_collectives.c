@@ -105,23 +105,9 @@ static void one_group(ff_html *h, const seat *seats, uint32_t n, uint32_t number
 }
 
 /* ---- who waits for whom ---- */
-static const ff_field *field_of(const ff_signal *s, const char *name)
-{
-    for (uint32_t i = 0; i < s->n_fields; i++)
-        if (ff_equal(s->fields[i].name, ff_str(name)))
-            return &s->fields[i];
-    return NULL;
-}
-
-static ff_bytes text_of(const ff_signal *s, const char *name)
-{
-    const ff_field *f = field_of(s, name);
-    return f ? f->s : (ff_bytes){ 0 };
-}
-
 static bool is_same_text(const ff_signal *a, const ff_signal *b, const char *name)
 {
-    return ff_equal(text_of(a, name), text_of(b, name));
+    return ff_equal(ff_signal_text(a, name), ff_signal_text(b, name));
 }
 
 /* There is one fact for each rank that is waited for; those of one turn that wait alike are one row. */
@@ -134,24 +120,25 @@ static bool is_same_wait(const ff_signal *a, const ff_signal *b)
 
 static void wait_op(ff_html *h, const ff_signal *s, const char *seq, const char *op)
 {
-    if (!ff_is_empty(text_of(s, op))) {
-        ff_html_cut(h, text_of(s, op), 120);
+    if (!ff_is_empty(ff_signal_text(s, op))) {
+        ff_html_cut(h, ff_signal_text(s, op), 120);
         ff_html_raw(h, " ");
     }
     ff_html_raw(h, "no. ");
-    ff_html_or_dash(h, text_of(s, seq));
+    ff_html_or_dash(h, ff_signal_text(s, seq));
 }
 
 static void wait_left(ff_html *h, const ff_signal *s)
 {
     ff_html_raw(h, "<li class=\"wait\"><div class=\"pane\"><b>");
-    ff_html_raw(h, ff_find(text_of(s, "waiting"), FF_LIT(",")) < text_of(s, "waiting").n ? "Ranks " : "Rank ");
-    ff_html_or_dash(h, text_of(s, "waiting"));
+    ff_html_raw(h, ff_find(ff_signal_text(s, "waiting"), FF_LIT(",")) < ff_signal_text(s, "waiting").n ? "Ranks "
+                                                                                                       : "Rank ");
+    ff_html_or_dash(h, ff_signal_text(s, "waiting"));
     ff_html_raw(h, "</b><br><span class=\"dim\">");
-    ff_html_cut(h, text_of(s, "waiting_frame"), 160);
+    ff_html_cut(h, ff_signal_text(s, "waiting_frame"), 160);
     ff_html_raw(h, "</span></div><div class=\"arrow\">wait in ");
     wait_op(h, s, "seq", "op");
-    const ff_field *ms = field_of(s, "wait_ms");
+    const ff_field *ms = ff_signal_field(s, "wait_ms");
     if (ms && ms->i > 0) {
         ff_html_raw(h, ", for at least ");
         ff_text_add_span(h->out, ms->i * INT64_C(1000000));
@@ -162,27 +149,27 @@ static void wait_left(ff_html *h, const ff_signal *s)
 static void wait_right(ff_html *h, const ff_signal *s)
 {
     bool missing = s->kind == FF_FACT_FR_MISSING, dumped = s->kind != FF_FACT_FR_INCOMPLETE;
-    ff_bytes who = text_of(s, dumped ? "missing" : "ranks");
+    ff_bytes who = ff_signal_text(s, dumped ? "missing" : "ranks");
     if (ff_is_empty(who))
-        who = text_of(s, "rank");
+        who = ff_signal_text(s, "rank");
     ff_html_f(h, "<div class=\"pane %s\"><b>", missing ? "head" : "in");
     ff_html_raw(h, ff_find(who, FF_LIT(",")) < who.n ? "Ranks " : "Rank ");
     ff_html_or_dash(h, who);
     ff_html_raw(h, "</b><br>");
     if (!dumped) {
         ff_html_raw(h, "no dump: what it did is not known");
-    } else if (!ff_is_empty(text_of(s, "waits_in"))) {
+    } else if (!ff_is_empty(ff_signal_text(s, "waits_in"))) {
         ff_html_raw(h, "waits itself, in group ");
-        ff_html_cut(h, text_of(s, "waits_in"), 120);
+        ff_html_cut(h, ff_signal_text(s, "waits_in"), 120);
         ff_html_raw(h, " at no. ");
-        ff_html_or_dash(h, text_of(s, "waits_seq"));
-    } else if (!ff_is_empty(text_of(s, "last_op"))) {
+        ff_html_or_dash(h, ff_signal_text(s, "waits_seq"));
+    } else if (!ff_is_empty(ff_signal_text(s, "last_op"))) {
         ff_html_raw(h, "did ");
         wait_op(h, s, "last_seq", "last_op");
         ff_html_raw(h, " last");
     }
     ff_html_raw(h, " <span class=\"dim\">");
-    ff_html_cut(h, text_of(s, "last_frame"), 160);
+    ff_html_cut(h, ff_signal_text(s, "last_frame"), 160);
     ff_html_raw(h, "</span></div></li>\n");
 }
 
@@ -190,7 +177,7 @@ static void wait_right(ff_html *h, const ff_signal *s)
 static void of_group(ff_html *h, const ff_signal *s)
 {
     ff_html_raw(h, " of group ");
-    ff_html_cut(h, text_of(s, "group"), 120);
+    ff_html_cut(h, ff_signal_text(s, "group"), 120);
 }
 
 static void pace_item(ff_html *h, const ff_signal *s)
@@ -198,41 +185,41 @@ static void pace_item(ff_html *h, const ff_signal *s)
     ff_html_raw(h, "<li>");
     if (s->kind == FF_FACT_FR_STRAGGLER) {
         ff_html_raw(h, "<b>Rank ");
-        ff_html_or_dash(h, text_of(s, "rank"));
+        ff_html_or_dash(h, ff_signal_text(s, "rank"));
         ff_html_raw(h, "</b> came last to ");
-        ff_html_or_dash(h, text_of(s, "last_in"));
+        ff_html_or_dash(h, ff_signal_text(s, "last_in"));
         ff_html_raw(h, " of ");
-        ff_html_or_dash(h, text_of(s, "turns"));
+        ff_html_or_dash(h, ff_signal_text(s, "turns"));
         ff_html_raw(h, " collectives");
         of_group(h, s);
         ff_html_raw(h, "; the others waited ");
-        ff_html_or_dash(h, text_of(s, "behind_ms"));
+        ff_html_or_dash(h, ff_signal_text(s, "behind_ms"));
         ff_html_raw(h, " ms each time ");
     } else if (s->kind == FF_FACT_FR_SLOW_TAIL) {
         ff_html_raw(h, "<b>");
-        ff_html_cut(h, text_of(s, "op"), 120);
+        ff_html_cut(h, ff_signal_text(s, "op"), 120);
         ff_html_raw(h, "</b>");
         of_group(h, s);
         ff_html_raw(h, " took ");
-        ff_html_or_dash(h, text_of(s, "slow_ms"));
+        ff_html_or_dash(h, ff_signal_text(s, "slow_ms"));
         ff_html_raw(h, " ms from no. ");
-        ff_html_or_dash(h, text_of(s, "seq"));
+        ff_html_or_dash(h, ff_signal_text(s, "seq"));
         ff_html_raw(h, " on, ");
-        ff_html_or_dash(h, text_of(s, "steady_ms"));
+        ff_html_or_dash(h, ff_signal_text(s, "steady_ms"));
         ff_html_raw(h, " ms before ");
     } else {
         ff_html_raw(h, "<b>All entered</b> ");
         wait_op(h, s, "seq", "op");
         of_group(h, s);
         ff_html_raw(h, ", and it did not end");
-        if (!ff_is_empty(text_of(s, "behind"))) {
+        if (!ff_is_empty(ff_signal_text(s, "behind"))) {
             ff_html_raw(h, "; behind the others: ranks ");
-            ff_html_or_dash(h, text_of(s, "behind"));
+            ff_html_or_dash(h, ff_signal_text(s, "behind"));
         }
         ff_html_raw(h, " ");
     }
     ff_html_raw(h, "<span class=\"dim\">");
-    ff_html_cut(h, text_of(s, s->kind == FF_FACT_FR_STALLED ? "waiting_frame" : "frame"), 160);
+    ff_html_cut(h, ff_signal_text(s, s->kind == FF_FACT_FR_STALLED ? "waiting_frame" : "frame"), 160);
     ff_html_raw(h, "</span></li>\n");
 }
 

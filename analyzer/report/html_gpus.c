@@ -61,15 +61,15 @@ static bool has_place(picture *p, const ff_signal *s, int64_t *start)
 
 static void add_lane(picture *p, const ff_signal *s)
 {
-    int64_t start = 0, step = ff_view_field_int(s, "step_s", 0);
+    int64_t start = 0, step = ff_signal_int(s, "step_s", 0);
     if (step < 1 || step > 1000000000 || p->n == LANES || !has_place(p, s, &start)) {
         p->left_out++;
         return;
     }
     lane *l = &p->lanes[p->n];
     *l = (lane){ .from = s, .start = start, .step = step * 1000000000 };
-    l->n = read_course(ff_view_field_text(s, "utilization_course"), l->utilization);
-    l->n_power = read_course(ff_view_field_text(s, "power_course"), l->power);
+    l->n = read_course(ff_signal_text(s, "utilization_course"), l->utilization);
+    l->n_power = read_course(ff_signal_text(s, "power_course"), l->power);
     for (uint32_t i = 0; i < l->n_power; i++)
         l->most_power = l->power[i] > l->most_power ? l->power[i] : l->most_power;
     uint32_t steps = l->n > l->n_power ? l->n : l->n_power;
@@ -83,7 +83,7 @@ static void add_lane(picture *p, const ff_signal *s)
 
 static bool is_course(const ff_signal *s)
 {
-    return s->kind == FF_FACT_GPU_SAMPLES && ff_view_field(s, "step_s") != NULL;
+    return s->kind == FF_FACT_GPU_SAMPLES && ff_signal_field(s, "step_s") != NULL;
 }
 
 static double x_of(const picture *p, int64_t at)
@@ -216,9 +216,9 @@ static void draw(const picture *p)
 static void range(ff_html *h, const ff_signal *s, const char *low, const char *mean, const char *high)
 {
     ff_html_raw(h, "<td class=\"num\">");
-    if (ff_view_field(s, low))
-        ff_html_f(h, "%.0f / %.0f / %.0f", ff_view_field_number(s, low, 0), ff_view_field_number(s, mean, 0),
-                  ff_view_field_number(s, high, 0));
+    if (ff_signal_field(s, low))
+        ff_html_f(h, "%.0f / %.0f / %.0f", ff_signal_number(s, low, 0), ff_signal_number(s, mean, 0),
+                  ff_signal_number(s, high, 0));
     ff_html_raw(h, "</td>");
 }
 
@@ -245,11 +245,11 @@ static void numbers(ff_html *h)
         range(h, s, "utilization_min", "utilization_mean", "utilization_max");
         range(h, s, "power_min", "power_mean", "power_max");
         ff_html_raw(h, "<td class=\"num\">");
-        ff_text_add_span(h->out, ff_view_field_int(s, "idle_longest_s", 0) * 1000000000);
+        ff_text_add_span(h->out, ff_signal_int(s, "idle_longest_s", 0) * 1000000000);
         ff_html_raw(h, "</td><td class=\"num\">");
-        ff_say_count(h->out, (uint64_t)ff_view_field_int(s, "rows", 0));
+        ff_say_count(h->out, (uint64_t)ff_signal_int(s, "rows", 0));
         ff_html_raw(h, "</td><td class=\"num\">");
-        ff_text_add_span(h->out, ff_view_field_int(s, "seconds", 0) * 1000000000);
+        ff_text_add_span(h->out, ff_signal_int(s, "seconds", 0) * 1000000000);
         ff_html_raw(h, "</td><td class=\"path\">");
         ff_html_place(h, s->at);
         ff_html_raw(h, "</td></tr>\n");

@@ -188,7 +188,7 @@ static void number_cell(ff_html *h, int32_t n)
 static void task_row(ff_html *h, const ff_signal *s, const size_column *columns, bool ranks)
 {
     ff_html_raw(h, "<tr><th scope=\"row\">");
-    ff_html_or_dash(h, ff_is_empty(s->who.process) ? ff_view_field_text(s, "process") : s->who.process);
+    ff_html_or_dash(h, ff_is_empty(s->who.process) ? ff_signal_text(s, "process") : s->who.process);
     if (was_killed(s))
         ff_html_raw(h, " <span class=\"badge sev-error\">killed</span>");
     ff_html_raw(h, "</th>");
@@ -242,7 +242,7 @@ static void heading(ff_html *h, const ff_signal *s)
 static void one_report(ff_html *h, uint32_t ref)
 {
     const ff_signal *s = ff_view_signal(h->r, ref);
-    ff_bytes cgroup = ff_is_empty(s->who.cgroup) ? ff_view_field_text(s, "cgroup") : s->who.cgroup;
+    ff_bytes cgroup = ff_is_empty(s->who.cgroup) ? ff_signal_text(s, "cgroup") : s->who.cgroup;
     if (!ff_is_empty(cgroup)) {
         ff_html_raw(h, "<p class=\"note\">Memory cgroup <code>");
         ff_html_cut(h, cgroup, FF_CAP_EVIDENCE_TEXT);

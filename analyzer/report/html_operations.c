@@ -7,14 +7,14 @@
 
 #define ROWS 120u
 
-static double usual_of(const ff_signal *s) { return ff_view_field_number(s, "usual_ms", 0); }
+static double usual_of(const ff_signal *s) { return ff_signal_number(s, "usual_ms", 0); }
 
 static int by_kind_then_time(const void *left, const void *right)
 {
     static const char *const kind[] = { "op", "sizes", "members", "layout" };
     const ff_signal *a = *(const ff_signal *const *)left, *b = *(const ff_signal *const *)right;
     for (size_t i = 0; i < FF_COUNT(kind); i++) {
-        int order = ff_compare(ff_view_field_text(a, kind[i]), ff_view_field_text(b, kind[i]));
+        int order = ff_compare(ff_signal_text(a, kind[i]), ff_signal_text(b, kind[i]));
         if (order)
             return order;
     }
@@ -24,7 +24,7 @@ static int by_kind_then_time(const void *left, const void *right)
 
 static void number(ff_html *h, const ff_signal *s, const char *field, int decimals)
 {
-    double value = ff_view_field_number(s, field, -1);
+    double value = ff_signal_number(s, field, -1);
     ff_html_raw(h, "<td class=\"num\">");
     if (value < 0)
         ff_html_raw(h, "\xE2\x80\x93");
@@ -36,7 +36,7 @@ static void number(ff_html *h, const ff_signal *s, const char *field, int decima
 static void cell(ff_html *h, const ff_signal *s, const char *field)
 {
     ff_html_raw(h, "<td>");
-    ff_html_cut(h, ff_view_field_text(s, field), 160);
+    ff_html_cut(h, ff_signal_text(s, field), 160);
     ff_html_raw(h, "</td>");
 }
 
@@ -46,10 +46,10 @@ static void row(ff_html *h, const ff_signal *s)
     cell(h, s, "op");
     cell(h, s, "sizes");
     ff_html_raw(h, "<th scope=\"row\">");
-    ff_html_cut(h, ff_view_field_text(s, "group"), 120);
+    ff_html_cut(h, ff_signal_text(s, "group"), 120);
     ff_html_raw(h, " <span class=\"dim\">");
-    ff_html_cut(h, ff_view_field_text(s, "desc"), 120);
-    ff_html_raw(h, ff_view_field(s, "baseline") ? "; baseline</span></th>" : "</span></th>");
+    ff_html_cut(h, ff_signal_text(s, "desc"), 120);
+    ff_html_raw(h, ff_signal_field(s, "baseline") ? "; baseline</span></th>" : "</span></th>");
     cell(h, s, "ranks");
     number(h, s, "turns", 0);
     number(h, s, "usual_ms", 2);

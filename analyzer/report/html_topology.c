@@ -63,14 +63,14 @@ static void collect(square *q)
     for (uint32_t i = 0; i < e->n_signals; i++) {
         if (!is_of(q, &e->signals[i]))
             continue;
-        add_name(q, ff_view_field_text(&e->signals[i], "a"));
-        add_name(q, ff_view_field_text(&e->signals[i], "b"));
+        add_name(q, ff_signal_text(&e->signals[i], "a"));
+        add_name(q, ff_signal_text(&e->signals[i], "b"));
     }
     for (uint32_t i = 0; i < e->n_signals; i++) {
         const ff_signal *s = &e->signals[i];
         if (!is_of(q, s))
             continue;
-        uint32_t a = index_of(q, ff_view_field_text(s, "a")), b = index_of(q, ff_view_field_text(s, "b"));
+        uint32_t a = index_of(q, ff_signal_text(s, "a")), b = index_of(q, ff_signal_text(s, "b"));
         if (a < q->n && b < q->n && !q->at[a][b])
             q->at[a][b] = s;
     }
@@ -83,7 +83,7 @@ static const ff_signal *pair(const square *q, uint32_t a, uint32_t b)
 
 static ff_bytes link_of(const square *q, const ff_signal *s)
 {
-    return s ? ff_view_field_text(s, q->kind == FF_FACT_GPU_LINK ? "link" : "status") : (ff_bytes){ 0 };
+    return s ? ff_signal_text(s, q->kind == FF_FACT_GPU_LINK ? "link" : "status") : (ff_bytes){ 0 };
 }
 
 static void find_usual(square *q)
@@ -146,9 +146,9 @@ static void name(const square *q, const ff_signal *from)
     ff_html *h = q->h;
     bool links = q->kind == FF_FACT_GPU_LINK;
     ff_html_raw(h, links ? "Links between GPUs" : "Peer-to-peer");
-    if (!links && !ff_is_empty(ff_view_field_text(from, "kind"))) {
+    if (!links && !ff_is_empty(ff_signal_text(from, "kind"))) {
         ff_html_raw(h, ", ");
-        ff_html_cut(h, ff_view_field_text(from, "kind"), 40);
+        ff_html_cut(h, ff_signal_text(from, "kind"), 40);
     }
     if (!ff_is_empty(from->who.host)) {
         ff_html_raw(h, " <span class=\"dim\">");
@@ -215,7 +215,7 @@ static void name_all(square *q, const ff_signal *whole)
                                              "GPU8",  "GPU9",  "GPU10", "GPU11", "GPU12", "GPU13", "GPU14", "GPU15",
                                              "GPU16", "GPU17", "GPU18", "GPU19", "GPU20", "GPU21", "GPU22", "GPU23",
                                              "GPU24", "GPU25", "GPU26", "GPU27", "GPU28", "GPU29", "GPU30", "GPU31" };
-    int64_t n = ff_view_field_int(whole, "gpus", -1);
+    int64_t n = ff_signal_int(whole, "gpus", -1);
     for (int64_t i = 0; i < n && i < (int64_t)GPUS; i++)
         add_name(q, ff_str(names[i]));
 }

@@ -95,14 +95,6 @@ static void add_group_ranks(ff_json *j, const seats *group)
     ff_json_close(j, ']');
 }
 
-static const ff_field *field_of(const ff_signal *s, ff_bytes name)
-{
-    for (uint32_t i = 0; i < s->n_fields; i++)
-        if (ff_equal(s->fields[i].name, name))
-            return &s->fields[i];
-    return NULL;
-}
-
 /* ---- what the alignment of the dumps found ---- */
 typedef FF_VEC(const ff_signal *) facts;
 
@@ -131,7 +123,7 @@ static facts take_facts(const ff_evidence *e)
 
 static bool is_about(const ff_signal *s, const ff_fr_group *group)
 {
-    const ff_field *name = field_of(s, FF_LIT("group")), *desc = field_of(s, FF_LIT("desc"));
+    const ff_field *name = ff_signal_field(s, "group"), *desc = ff_signal_field(s, "desc");
     return name && ff_equal(name->s, group->name) && (!desc || ff_equal(desc->s, group->desc));
 }
 
@@ -168,7 +160,7 @@ static void add_head(ff_json *j, const seats *group, const facts *all)
 {
     FF_VEC(int32_t) heads = { 0 };
     for (uint32_t i = 0; i < all->n; i++) {
-        const ff_field *head = field_of(all->at[i], FF_LIT("head")), *rank = field_of(all->at[i], FF_LIT("rank"));
+        const ff_field *head = ff_signal_field(all->at[i], "head"), *rank = ff_signal_field(all->at[i], "rank");
         if (all->at[i]->kind == FF_FACT_FR_MISSING && head && head->i && rank &&
             is_about(all->at[i], group->at[0].group))
             FF_PUSH(&heads, (int32_t)rank->i);

@@ -136,7 +136,7 @@ static void add_gpus(ff_json *j, const ff_report *r, const owners *mine)
     ff_json_open(j, "gpus", '[');
     for (uint32_t i = 0; i < mine->n; i++) {
         const ff_signal *s = ff_view_signal(r, mine->at[i].index);
-        bool lists = s->kind == FF_FACT_GPU_LISTED || (s->kind == FF_FACT_GPU_STATE && ff_view_field(s, "product"));
+        bool lists = s->kind == FF_FACT_GPU_LISTED || (s->kind == FF_FACT_GPU_STATE && ff_signal_field(s, "product"));
         bool known = !lists || told.n >= GPUS_SHOWN;
         for (uint32_t k = 0; k < told.n && !known; k++)
             known = is_same_gpu(&s->who, &told.at[k]->who);
@@ -147,7 +147,7 @@ static void add_gpus(ff_json *j, const ff_report *r, const owners *mine)
         ff_json_number(j, "index", s->who.gpu_index);
         ff_json_known(j, "pci", s->who.gpu);
         ff_json_known(j, "uuid", s->who.gpu_uuid);
-        ff_json_known(j, "name", ff_view_field_text(s, "product"));
+        ff_json_known(j, "name", ff_signal_text(s, "product"));
         ff_json_close(j, '}');
     }
     ff_json_close(j, ']');
@@ -177,8 +177,8 @@ static void add_version(ff_json *j, const ff_report *r, const char *word, const 
     }
     for (uint32_t i = 0; i < signals->n; i++) {
         const ff_signal *s = ff_view_signal(r, signals->at[i].index);
-        if (s->kind == FF_FACT_GPU_STATE && ff_view_field_text(s, word).n)
-            FF_PUSH(&values, ff_view_field_text(s, word));
+        if (s->kind == FF_FACT_GPU_STATE && ff_signal_text(s, word).n)
+            FF_PUSH(&values, ff_signal_text(s, word));
     }
     add_values(j, word, &values);
 }
@@ -200,14 +200,14 @@ static void add_nics(ff_json *j, const ff_report *r, const owners *mine)
     name_list values = { 0 };
     for (uint32_t i = 0; i < mine->n; i++) {
         const ff_signal *s = ff_view_signal(r, mine->at[i].index);
-        ff_bytes device = ff_view_field_text(s, "device");
+        ff_bytes device = ff_signal_text(s, "device");
         if ((s->kind == FF_FACT_PORT || s->kind == FF_FACT_NET_COUNTERS) && device.n)
             FF_PUSH(&values, device);
         if (!(s->stream & FF_STREAM_NCCL))
             continue;
-        take_listed(&values, ff_view_field_text(s, "list"));
-        if (ff_view_field_text(s, "interface").n)
-            FF_PUSH(&values, ff_view_field_text(s, "interface"));
+        take_listed(&values, ff_signal_text(s, "list"));
+        if (ff_signal_text(s, "interface").n)
+            FF_PUSH(&values, ff_signal_text(s, "interface"));
     }
     add_values(j, "nics", &values);
 }

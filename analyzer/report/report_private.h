@@ -4,8 +4,8 @@
 
 #include "report.h"
 
-#define FF_VIEW_EVIDENCE 64u      /* evidence lines that a writer shows of one finding; evidence_total tells the rest */
-#define FF_VIEW_PLACES 60000u     /* of all findings: with thousands of them each shows fewer, */
+#define FF_VIEW_EVIDENCE 64u  /* evidence lines that a writer shows of one finding; evidence_total tells the rest */
+#define FF_VIEW_PLACES 60000u /* of all findings: with thousands of them each shows fewer, */
 #define FF_VIEW_EVIDENCE_LEAST 3u /* but never fewer than these */
 
 uint32_t ff_view_evidence(const ff_report *r); /* how many each finding of this report shows */
@@ -34,12 +34,6 @@ const char *ff_view_stamp_kind(ff_stamp_kind kind);
 /* The time as the text said it, with as many digits as the text had: "701.635013", "2026-03-11T06:41:32.5",
  * "Mar 11 06:41:32". Nothing for no stamp. */
 void ff_view_add_said(ff_text *out, ff_stamp said);
-
-/* A field by name: NULL, the empty view, or the value given, where the signal has none of that name. */
-const ff_field *ff_view_field(const ff_signal *s, const char *name);
-ff_bytes ff_view_field_text(const ff_signal *s, const char *name);
-int64_t ff_view_field_int(const ff_signal *s, const char *name, int64_t otherwise);
-double ff_view_field_number(const ff_signal *s, const char *name, double otherwise); /* whatever its type */
 
 /* What a field's value reads like: numbers in decimal (HEX with 0x), everything else its text. */
 void ff_view_add_value(ff_text *out, const ff_field *f);

@@ -132,9 +132,9 @@ static uint32_t sum_up(const ff_signal *const *tasks, uint32_t n, program *all)
         const ff_signal *s = tasks[i];
         int64_t kib = 0;
         program *p =
-            program_of(all, &n_all, ff_is_empty(s->who.process) ? ff_view_field_text(s, "process") : s->who.process);
+            program_of(all, &n_all, ff_is_empty(s->who.process) ? ff_signal_text(s, "process") : s->who.process);
         p->tasks++;
-        p->killed += ff_view_field_int(s, "killed", 0) == 1;
+        p->killed += ff_signal_int(s, "killed", 0) == 1;
         p->kib += ff_memory_kib(s, ff_memory_rss, &kib) ? kib : 0;
     }
     for (uint32_t i = 1; i < n_all; i++) {

@@ -171,34 +171,6 @@ void ff_view_add_said(ff_text *out, ff_stamp said)
         ff_text_addc(out, 'Z');
 }
 
-const ff_field *ff_view_field(const ff_signal *s, const char *name)
-{
-    for (uint32_t i = 0; i < s->n_fields; i++)
-        if (ff_equal(s->fields[i].name, ff_str(name)))
-            return &s->fields[i];
-    return NULL;
-}
-
-ff_bytes ff_view_field_text(const ff_signal *s, const char *name)
-{
-    const ff_field *f = ff_view_field(s, name);
-    return f ? f->s : (ff_bytes){ 0 };
-}
-
-int64_t ff_view_field_int(const ff_signal *s, const char *name, int64_t otherwise)
-{
-    const ff_field *f = ff_view_field(s, name);
-    return f && !f->is_float && f->type != FF_FIELD_TEXT ? f->i : otherwise;
-}
-
-double ff_view_field_number(const ff_signal *s, const char *name, double otherwise)
-{
-    const ff_field *f = ff_view_field(s, name);
-    if (!f || f->type == FF_FIELD_TEXT)
-        return otherwise;
-    return f->is_float || f->type == FF_FIELD_FLOAT ? f->f : (double)f->i;
-}
-
 void ff_view_add_value(ff_text *out, const ff_field *f)
 {
     switch (f->type) {

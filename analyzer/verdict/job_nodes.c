@@ -22,14 +22,6 @@ static int by_host(const void *left, const void *right)
     return order ? order : ff_compare(a->job, b->job);
 }
 
-static ff_bytes text_of(const ff_signal *s, const char *name)
-{
-    for (uint32_t i = 0; i < s->n_fields; i++)
-        if (ff_equal(s->fields[i].name, ff_str(name)))
-            return s->fields[i].s;
-    return (ff_bytes){ 0 };
-}
-
 static void add(ff_job_nodes *n, ff_bytes host, ff_bytes job)
 {
     if (n->given.n < MOST_GIVEN)
@@ -54,7 +46,7 @@ static bool expand(ff_bytes nodes, ff_arena *arena, ff_hostlist *list)
 
 static void add_line(ff_job_nodes *n, const ff_signal *s, ff_arena *arena)
 {
-    ff_bytes id = text_of(s, "job"), nodes = text_of(s, "nodes"), node = text_of(s, "node");
+    ff_bytes id = ff_signal_text(s, "job"), nodes = ff_signal_text(s, "nodes"), node = ff_signal_text(s, "node");
     ff_hostlist list;
     if (!id.n)
         return;
@@ -69,7 +61,7 @@ static void add_line(ff_job_nodes *n, const ff_signal *s, ff_arena *arena)
     }
     for (uint32_t i = 0; i < list.n; i++)
         add(n, list.at[i], job);
-    if (!text_of(s, "step").n && job.n)
+    if (!ff_signal_text(s, "step").n && job.n)
         ff_set_add(&n->listed, job, arena);
 }
 
@@ -136,7 +128,7 @@ ff_bytes ff_job_nodes_find(const ff_job_nodes *n, ff_bytes host)
 ff_bytes ff_job_nodes_of_line(const ff_job_nodes *n, const ff_signal *s, ff_arena *arena)
 {
     ff_hostlist list;
-    ff_bytes nodes = s->stream == FF_STREAM_SLURM ? text_of(s, "nodes") : (ff_bytes){ 0 };
+    ff_bytes nodes = s->stream == FF_STREAM_SLURM ? ff_signal_text(s, "nodes") : (ff_bytes){ 0 };
     if (!expand(nodes, arena, &list))
         return (ff_bytes){ 0 };
     ff_bytes job = ff_job_nodes_find(n, ff_short_host(list.at[0]));

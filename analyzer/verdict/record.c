@@ -133,19 +133,11 @@ static void read_bus_id(ff_signal *s, ff_arena *arena)
     }
 }
 
-static ff_bytes text_field(const ff_signal *s, const char *name)
-{
-    for (uint32_t i = 0; i < s->n_fields; i++)
-        if (ff_equal(s->fields[i].name, ff_str(name)))
-            return s->fields[i].s;
-    return (ff_bytes){ 0 };
-}
-
-ff_bytes ff_record_communicator(const ff_signal *s) { return text_field(s, "commid"); }
+ff_bytes ff_record_communicator(const ff_signal *s) { return ff_signal_text(s, "commid"); }
 
 ff_bytes ff_record_adapters(const ff_signal *s)
 {
-    ff_bytes list = s->stream == FF_STREAM_NCCL ? text_field(s, "list") : (ff_bytes){ 0 };
+    ff_bytes list = s->stream == FF_STREAM_NCCL ? ff_signal_text(s, "list") : (ff_bytes){ 0 };
     return ff_starts(list, FF_LIT("[0]")) ? list : (ff_bytes){ 0 };
 }
 
@@ -174,8 +166,8 @@ ff_person ff_record_person(const ff_signal *s, const ff_who *who, ff_arena *aren
         .who = who, .stream = s->stream, .pid_scope = ff_record_pid_scope(s), .step = step_of(who->cgroup, arena)
     };
     p.nvml = int_field(s, "nvml", &nvml) && nvml >= 0 && nvml < INT32_MAX ? (int32_t)nvml : FF_NO_NUMBER;
-    if (text_field(s, "interface").n && s->stream & (FF_STREAM_NCCL | FF_STREAM_APP))
-        p.address = text_field(s, "address");
+    if (ff_signal_text(s, "interface").n && s->stream & (FF_STREAM_NCCL | FF_STREAM_APP))
+        p.address = ff_signal_text(s, "address");
     return p;
 }
 

@@ -59,18 +59,10 @@ static void add_meeting(skews *s, meeting m)
         FF_PUSH(&s->meetings, m);
 }
 
-static const ff_field *field_named(const ff_signal *s, const char *name)
-{
-    for (uint32_t i = 0; i < s->n_fields; i++)
-        if (ff_equal(s->fields[i].name, ff_str(name)))
-            return &s->fields[i];
-    return NULL;
-}
-
 /* "System time : 7200.1 seconds fast of NTP time" */
 static void add_told(skews *s, const ff_signal *line, bool ahead)
 {
-    const ff_field *seconds = field_named(line, "seconds");
+    const ff_field *seconds = ff_signal_field(line, "seconds");
     uint32_t host = number_of(s, ff_short_host(line->who.host));
     if (!seconds || !seconds->is_float || seconds->f < 0 || seconds->f > 1e8 || host == FF_NONE)
         return;
@@ -95,7 +87,7 @@ static void add_signal(skews *s, const ff_rulebook *rules, const ff_signal *line
         add_told(s, line, signature->meets == FF_MEET_AHEAD);
         return;
     }
-    const ff_field *key = field_named(line, "commid");
+    const ff_field *key = ff_signal_field(line, "commid");
     if (key && line->has_utc)
         add_meeting(s, (meeting){ .key = key->s,
                                   .host = number_of(s, ff_short_host(line->who.host)),
