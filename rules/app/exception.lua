@@ -284,14 +284,8 @@ correlate {
           local of = pid and first(keep(case.signals["launcher.worker_failed"], function(w) return w.pid == pid or w.fields.pid == pid end))
           if of and of.rank then one.rank, one.ranks, one.pid, one.scope = of.rank, { of.rank }, pid, "rank" end
           -- the watchdog of the same process meets the same error of CUDA, and knows its rank
-          local met = not one.rank and match(f.message or "", [[^CUDA (?:driver )?error: .{12,28}]])
-          local ranks = met and distinct(keep(case.signals["app.cpp_error"], function(w)
-            return w.rank ~= nil and w.member == s.member and w.line > s.line and string.sub(w.fields.message or "", 1, #met) == met
-          end), "rank") or {}
-          if #ranks == 1 then one.rank, one.ranks, one.scope = ranks[1], { ranks[1] }, "rank" end
-          -- the watchdog of the same process meets the same error of CUDA, and knows its rank
           local met = not one.rank and match(f.message or "", [[^CUDA (?:driver )?error: [^\n]{8,80}]])
-          local ranks = met and distinct(keep(case.signals["app.exception_line"], function(w)
+          local ranks = met and distinct(keep(join(case.signals["app.cpp_error"], case.signals["app.exception_line"]), function(w)
             return w.rank ~= nil and w.member == s.member and w.line > s.line and string.find(w.fields.message or "", met, 1, true) ~= nil
           end), "rank") or {}
           if #ranks == 1 then one.rank, one.ranks, one.scope = ranks[1], { ranks[1] }, "rank" end

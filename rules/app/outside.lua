@@ -79,20 +79,15 @@ correlate {
   uses  = { "app.autotuning" },
   reach = { "torch.watchdog_timeout", "app.progress", "app.good_end" },
   judge = function(case)
-    local on, waiting, by_rank = case.signals, {}, {}
+    local on, waiting, found = case.signals, {}, {}
     local waits = on["torch.watchdog_timeout"]
     if #waits == 0 or #on["app.good_end"] > 0 then return {} end
     for _, s in ipairs(waits) do
       if s.rank then waiting[s.rank] = true end
     end
-    for _, s in ipairs(on["app.autotuning"]) do
-      if s.rank and not waiting[s.rank] then
-        by_rank[s.rank] = by_rank[s.rank] or {}
-        table.insert(by_rank[s.rank], s)
-      end
-    end
-    local found = {}
-    for rank, tuned in pairs(by_rank) do
+    local others = keep(on["app.autotuning"], function(s) return s.rank ~= nil and not waiting[s.rank] end)
+    for _, tuned in ipairs(group_by(others, "rank")) do
+      local rank = tuned[1].rank
       local head, tail, took = first(tuned), last(tuned), 0
       for _, s in ipairs(tuned) do took = took + (s.fields.seconds or 0) end
       local moved = #keep(on["app.progress"], function(p) return p.member == tail.member and p.rank == rank and p.line > tail.line end) > 0

@@ -6,21 +6,9 @@ local LOW <const>, FAR <const> = 0.7, 0.4 -- share of what the others reach; sha
 local LEAST_MS <const> = 1 -- by which it has to be slower: below that it is the start of a kernel that is measured
 local PEERS <const> = 3 -- groups that have to agree
 
-local function kind_of(f)
+local function kind_of(s)
+  local f = s.fields
   return table.concat({ f.op or "?", f.sizes or "?", tostring(f.members or 0), f.layout or "" }, "|")
-end
-
-local function by_kind(paces)
-  local kinds, order_of = {}, {}
-  for _, s in ipairs(paces) do
-    local kind = kind_of(s.fields)
-    if not kinds[kind] then
-      kinds[kind] = {}
-      order_of[#order_of + 1] = kind
-    end
-    table.insert(kinds[kind], s)
-  end
-  return kinds, order_of
 end
 
 local function speed(f)
@@ -29,11 +17,11 @@ local function speed(f)
 end
 
 -- One finding for a group: that of the kind in which most is lost.
-local function worst_of(kinds, order_of, measure_of)
+local function worst_of(kinds, measure_of)
   local worst, groups = {}, {}
-  for _, kind in ipairs(order_of) do
-    for _, s in ipairs(kinds[kind]) do
-      local against = measure_of(kind, s)
+  for _, of in ipairs(kinds) do
+    local against = measure_of(of)
+    for _, s in ipairs(of) do
       local share = against and against / s.fields.usual_ms
       if share and share < LOW and s.fields.usual_ms - against >= LEAST_MS then
         local group = tostring(s.fields.group) .. "|" .. (s.fields.desc or "")
@@ -68,17 +56,16 @@ correlate {
   judge = function(case)
     local own = keep(case.signals["fr.pace"], function(s) return not s.fields.baseline end)
     local good = keep(case.signals["fr.pace"], function(s) return s.fields.baseline end)
-    local kinds, order_of = by_kind(own)
-    local measures, found = by_kind(good), {}
+    local kinds, found = group_by(own, kind_of), {}
     if #good > 0 then
-      local slow = worst_of(kinds, order_of, function(kind) return measures[kind] and middle(measures[kind]) end)
-      for _, w in ipairs(slow) do
+      local measures = {}
+      for _, of in ipairs(group_by(good, kind_of)) do measures[kind_of(of[1])] = middle(of) end
+      for _, w in ipairs(worst_of(kinds, function(of) return measures[kind_of(of[1])] end)) do
         found[#found + 1] = finding(w, "and in the baseline", "the same operation with the same sizes in a group that lies alike was faster in the run that the bundle calls good; nobody's lateness is in it")
       end
       return found
     end
-    local slow = worst_of(kinds, order_of, function(kind) return #kinds[kind] > PEERS and middle(kinds[kind]) end)
-    for _, w in ipairs(slow) do
+    for _, w in ipairs(worst_of(kinds, function(of) return #of > PEERS and middle(of) end)) do
       found[#found + 1] = finding(w, "and in the other groups that lie alike", "groups of the same shape do the same faster in the same run; nobody's lateness is in it, but that they lie alike on the machines is taken from the numbers of the ranks")
     end
     return found

@@ -113,6 +113,7 @@ local function kind_of(f)
   return table.concat({ f.collective or "?", tostring(f.ranks or 0), tostring(f.hosts or 0), tostring(f.size), f.type or "", f.redop or "" }, " ")
 end
 local BASELINE = [[(?i)(?:^|[^a-z])(?:baseline|reference|expected|acceptance|golden|healthy|known[-_]?good|before)(?:[^a-z]|$)]]
+local function is_baseline(s) return match(s.member or "", BASELINE) ~= nil end
 
 -- The best row of each run and kind: a file may hold several cycles.
 local function best_rows(rows)
@@ -198,42 +199,23 @@ correlate {
   uses  = { "nccltests.row" },
   reach = { "nccl.env" },
   judge = function(case)
-    local rows, by_run, runs, base, found = best_rows(case.signals["nccltests.row"]), {}, {}, {}, {}
+    local rows, base, found = best_rows(case.signals["nccltests.row"]), {}, {}
     local has_base = false
-    for _, s in ipairs(rows) do
-      if match(s.member or "", BASELINE) then
-        local kind = kind_of(s.fields)
-        if not base[kind] or s.fields.busbw > base[kind].fields.busbw then base[kind] = s end
-        has_base = true
-      else
-        local key = run_of(s)
-        if not by_run[key] then
-          by_run[key] = {}
-          runs[#runs + 1] = key
-        end
-        table.insert(by_run[key], s)
-      end
+    for _, s in ipairs(keep(rows, is_baseline)) do
+      local kind = kind_of(s.fields)
+      if not base[kind] or s.fields.busbw > base[kind].fields.busbw then base[kind] = s end
+      has_base = true
     end
     if has_base then
-      for _, key in ipairs(runs) do
-        local s = largest_common(by_run[key], base)
+      for _, run in ipairs(group_by(keep(rows, function(s) return not is_baseline(s) end), run_of)) do
+        local s = largest_common(run, base)
         if s then loss(found, s, base[kind_of(s.fields)], "in the baseline") end
       end
       return found
     end
     -- peers: one row of each run at the largest size that a kind has in three runs of different hosts
-    local kinds, order_of = {}, {}
-    for _, s in ipairs(rows) do
-      local kind = kind_of(s.fields)
-      if not kinds[kind] then
-        kinds[kind] = {}
-        order_of[#order_of + 1] = kind
-      end
-      table.insert(kinds[kind], s)
-    end
     local widest
-    for _, kind in ipairs(order_of) do
-      local list = kinds[kind]
+    for _, list in ipairs(group_by(rows, function(s) return kind_of(s.fields) end)) do
       if #distinct(list, function(s) return s.fields.test_host or s.member end) >= 3 and (not widest or list[1].fields.size > widest[1].fields.size) then widest = list end
     end
     if not widest then return of_two(rows, case.signals["nccl.env"]) end
