@@ -104,16 +104,42 @@ local function is_unready(s)
   return state == "Completed" and status ~= nil and status ~= "Success"
 end
 
+-- Fabric manager is of another version than the driver: it refuses to start, or the switches' driver refuses it.
+-- Sources: fabricmanager.log of 460 to 590; open kernel modules linux_nvswitch.c.
+signature {
+  id      = "gpu.fm_version",
+  stream  = { "gpu", "host", "app", "k8s" },
+  needles = { "GPU driver interface version" },
+  pattern = [[fabric manager NVIDIA GPU driver interface version (?<user>[\d.]*\d) do(?:es)?n\W{1,3}t match with(?: the)? driver version (?<module>[\d.]*\d)]],
+  fields  = { user = "text", module = "text" },
+  fold    = { "user", "module" },
+  match   = { "fabric manager NVIDIA GPU driver interface version 535.104.05 don't match with driver version 535.129.03. Please update with matching NVIDIA driver package." },
+  ignore  = { "Fabric Manager version is : 535.129.03" },
+  tells   = "fabric manager is of version {user}, the driver of {module}",
+}
+signature {
+  id      = "kernel.nvswitch_version",
+  stream  = "kernel",
+  needles = { "Version mismatch, kernel version" },
+  pattern = [[^nvidia-nvswitch\d*: Version mismatch, kernel version (?<module>[\d.]*\d) user version (?<user>[\d.]*\d)]],
+  fields  = { user = "text", module = "text" },
+  fold    = { "user", "module" },
+  match   = { "nvidia-nvswitch0: Version mismatch, kernel version 535.129.03 user version 535.104.05" },
+  ignore  = { "nvidia-nvswitch0: open (major=509)" },
+  tells   = "the NVSwitch driver is of version {module}, who asks it of {user}",
+}
+
 correlate {
   id    = "gpu.fabric_not_ready",
   group = "host",
-  uses  = { "gpu.fm_precheck", "gpu.fm_unit", "gpu.state", "app.cuda_802" },
+  uses  = { "gpu.fm_precheck", "gpu.fm_unit", "gpu.state", "app.cuda_802", "gpu.fm_version", "kernel.nvswitch_version" },
   reach = { "gpu.fm_nothing_to_do", "app.traceback" },
   judge = function(case)
     local on = case.signals
     local states = keep(on["gpu.state"], is_unready)
     local failed = keep(on["gpu.fm_unit"], function(s) return s.fields.failed ~= nil or s.fields.absent ~= nil end)
-    local words, asked = on["gpu.fm_precheck"], on["app.cuda_802"]
+    local versions = join(on["gpu.fm_version"], on["kernel.nvswitch_version"])
+    local words, asked = join(on["gpu.fm_precheck"], versions), on["app.cuda_802"]
     -- without NVSwitch fabric manager ends at once, and nobody misses it
     local idle = #keep(on["gpu.fm_nothing_to_do"], function(s) return s.host == case.host end) > 0
     local shown = #states + #asked
@@ -123,7 +149,8 @@ correlate {
     local found_later = join(states, keep(failed, function(s) return s.fields.absent ~= nil end))
     local evidence = #logged > 0 and logged or join(states, failed)
     local says = {}
-    if #words > 0 then says[#says + 1] = first(words).fields.text end
+    if #on["gpu.fm_precheck"] > 0 then says[#says + 1] = first(on["gpu.fm_precheck"]).fields.text end
+    if #versions > 0 then says[#says + 1] = string.format("fabric manager is of version %s and the driver of %s", versions[1].fields.user, versions[1].fields.module) end
     if #failed > 0 and #words == 0 then says[#says + 1] = first(failed).fields.absent and "fabric manager is not installed" or "fabric manager failed to start" end
     if #states > 0 then says[#says + 1] = string.format("%d GPU(s) in fabric state %s", #distinct(states, function(s) return s.gpu or s.member end), states[1].fields.fabric_state) end
     if #asked > 0 then says[#says + 1] = "CUDA error 802 (system not yet initialized)" end

@@ -217,6 +217,19 @@ signature {
   ignore  = { "NVRM: GPU Board Serial Number: 0322716036227" },
 }
 
+-- What stands in front of the first Xid of a finding and says the same, of this GPU or of one that is not named.
+local PREFACE = {
+  [119] = { "kernel.gsp_report", "kernel.gsp_silent" }, [120] = { "kernel.gsp_report", "kernel.gsp_silent" },
+  [62] = { "kernel.pmu_halted" }, [79] = { "kernel.config_gone", "kernel.reads_ones" },
+}
+local function preface_of(on, one)
+  local out, s = {}, one.all[1]
+  for _, id in ipairs(PREFACE[s.fields.xid] or {}) do
+    out = join(out, keep(on[id], function(p) return (p.gpu == nil or p.gpu == s.gpu) and order(p, s) ~= "after" and is_near(p, s, seconds(10)) end))
+  end
+  return out
+end
+
 -- Severity by class and number. 63 alone records a remap that waits for a reset, 92 is a warning level.
 local MILD = { [63] = "warning", [92] = "warning", [121] = "warning", [160] = "warning" }
 -- What the program did, as far as the driver can tell; a context switch timeout or a copy engine fault right behind it is
@@ -360,7 +373,7 @@ correlate {
   id    = "gpu.xid",
   needs = { "kernel" },
   group = "host",
-  uses  = { "kernel.xid", "kernel.xid_program", "kernel.gsp_report", "kernel.gsp_silent" },
+  uses  = { "kernel.xid", "kernel.xid_program", "kernel.gsp_report", "kernel.gsp_silent", "kernel.pmu_halted", "kernel.config_gone", "kernel.reads_ones" },
   reach = { "kernel.driver_loaded", "app.run_completed", "app.traceback", "app.cpp_error", "nccl.warn" },
   judge = function(case)
     local beside = died_of_its_own(case.signals)
@@ -395,10 +408,7 @@ correlate {
       local one = groups[key]
       if #one.all > 0 then
         local f = finding_of(one, symptoms[key])
-        if one.cause == "gpu.gsp_timeout" then -- the firmware's own crash report stands in front of its Xid
-          local report = keep(join(case.signals["kernel.gsp_report"], case.signals["kernel.gsp_silent"]), function(s) return order(s, one.all[1]) ~= "after" and is_near(s, one.all[1], seconds(10)) end)
-          f.evidence = join(one.all, report)
-        end
+        f.evidence = join(one.all, preface_of(case.signals, one))
         local since = one.all[1].fields.xid == 63 and #distinct(one.all, "xid") == 1 and keep(case.signals["kernel.driver_loaded"], function(s)
           return s.host == last(one.all).host and order(last(one.all), s) == "before"
         end) or {}

@@ -1,0 +1,91 @@
+-- What the driver and the kernel print of a GPU that is breaking, beside its Xids: a register that reads as all ones, a config space that
+-- is not there any more, a halted power controller. Near an Xid that says the same they are its preface (xid.lua takes them); without
+-- one they are all there is. A read that the GPU refused (0xbadf....) is no loss: drivers ask for registers that a card does not have.
+-- Sources: open kernel modules gpu_access.c (gpuHandleSanityCheckRegReadError), kernel_gsp.c; kernel drivers/pci/pci.c (pci_power_up).
+local NEAR = minutes(2)
+
+signature {
+  id      = "kernel.pmu_halted",
+  stream  = "kernel",
+  needles = { "that PMU has halted" },
+  pattern = [[^NVRM: .*\bthat PMU has halted]],
+  fold    = {},
+  match   = { "NVRM: Received signal from GSP that PMU has halted.", "NVRM: _kgspRpcPmuHalted: Received signal from GSP that PMU has halted." },
+  ignore  = { "NVRM: Xid (PCI:0000:3b:00): 62, 2c2a(1f34) 00000000 00000000" },
+  tells   = "the GPU's power controller (PMU) has halted",
+}
+signature {
+  id      = "kernel.reads_ones",
+  stream  = "kernel",
+  needles = { "Possible bad register read" },
+  pattern = [[^NVRM: (?:\w+: )?Possible bad register read: addr: (?<address>0x[0-9a-fA-F]+), *regvalue: 0x[fF]{8}\b]],
+  fields  = { address = "text" },
+  fold    = {},
+  match   = { "NVRM: gpuHandleSanityCheckRegReadError_GH100: Possible bad register read: addr: 0x110094,  regvalue: 0xffffffff,  error code: Unknown SYS_PRI_ERROR_CODE" },
+  ignore  = { "NVRM: gpuHandleSanityCheckRegReadError_GM107: Possible bad register read: addr: 0x88e58,  regvalue: 0xbadf5040,  error code: NV_PPRIV_SYS_PRI_ERROR_CODE_FECS_PRI_CLIENT_ERR" },
+  tells   = "registers of a GPU read as all ones",
+}
+signature {
+  id      = "kernel.config_gone",
+  stream  = "kernel",
+  needles = { "change power state from D3" },
+  pattern = [[^nvidia (?<gpu>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]): (?:can't change power state from D3\w+ to D0 \(config space inaccessible\)|Unable to change power state from D3\w+ to D0, device inaccessible)]],
+  fields  = { gpu = "pci" },
+  fold    = { "gpu" },
+  match   = { "nvidia 0000:3b:00.0: can't change power state from D3cold to D0 (config space inaccessible)",
+              "nvidia 0000:3b:00.0: Unable to change power state from D3cold to D0, device inaccessible" },
+  ignore  = { "nvidia 0000:3b:00.0: enabling device (0000 -> 0002)", "xhci_hcd 0000:3b:00.2: can't change power state from D3cold to D0 (config space inaccessible)" },
+  tells   = "GPU {gpu} does not answer on the bus when it is woken",
+}
+
+-- The numbers of Xids that say what such a line says, or of which it is an effect.
+local function told_of(xids, s, numbers)
+  return #keep(xids, function(x) return x.host == s.host and numbers[x.fields.xid] and (s.gpu == nil or x.gpu == s.gpu) and is_near(x, s, NEAR) end) > 0
+end
+local LOST = { [79] = true, [110] = true, [167] = true, [119] = true, [120] = true }
+local HALTED = { [62] = true, [79] = true, [119] = true, [120] = true, [48] = true, [95] = true }
+
+correlate {
+  id    = "gpu.gone_by_signs",
+  needs = { "kernel" },
+  group = "host",
+  uses  = { "kernel.config_gone", "kernel.reads_ones" },
+  reach = { "kernel.xid", "kernel.gpu_lost", "kernel.gpu_named", "host.shutdown" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    local going_down = keep(on["host.shutdown"], function(s) return s.host == case.host end)
+    local function is_known(s)
+      return told_of(on["kernel.xid"], s, LOST) or #keep(going_down, function(x) return is_near(x, s, NEAR) end) > 0
+        or #keep(join(on["kernel.gpu_lost"], on["kernel.gpu_named"]), function(x) return x.host == s.host and (s.gpu == nil or x.gpu == s.gpu) and is_near(x, s, NEAR) end) > 0
+    end
+    local woken = keep(on["kernel.config_gone"], function(s) return not is_known(s) end)
+    for _, s in ipairs(woken) do
+      found[#found + 1] = { cause = "gpu.fell_off_bus", confidence = "likely", scope = "gpu", gpu = s.gpu, evidence = { s },
+        symptoms = keep(on["kernel.reads_ones"], function(r) return is_near(s, r, NEAR) end),
+        confidence_why = "the kernel reads nothing from the GPU's config space, though no Xid 79 stands beside it",
+        summary = string.format("GPU %s no longer answers on the bus (it cannot be woken from D3)", s.gpu or "?") }
+    end
+    local ones = #woken == 0 and keep(on["kernel.reads_ones"], function(s) return not is_known(s) end) or {}
+    if #ones > 0 then
+      found[#found + 1] = { cause = "gpu.fell_off_bus", confidence = "likely", scope = "host", evidence = ones,
+        confidence_why = "all ones are what the bus gives for a device that is not there; the line names no GPU",
+        summary = string.format("The registers of a GPU of %s read as all ones: it no longer answers on the bus", case.host or "the host") }
+    end
+    return found
+  end,
+}
+
+correlate {
+  id    = "gpu.pmu_halted",
+  needs = { "kernel" },
+  group = "host",
+  uses  = { "kernel.pmu_halted" },
+  reach = { "kernel.xid" },
+  judge = function(case)
+    local alone = keep(case.signals["kernel.pmu_halted"], function(s) return not told_of(case.signals["kernel.xid"], s, HALTED) end)
+    if #alone == 0 then return {} end
+    return { { cause = "gpu.hardware_other", confidence = "likely", scope = "host", evidence = alone,
+      confidence_why = "the driver says what its Xid 62 says, and the line names no GPU",
+      summary = string.format("The power controller (PMU) of a GPU of %s has halted", case.host or "the host") } }
+  end,
+}
