@@ -91,16 +91,19 @@ signature {
   match   = { "{1}[Hardware Error]: Hardware error from APEI Generic Hardware Error Source: 4" },
   ignore  = { "{1}[Hardware Error]: event severity: recoverable" },
 }
+-- Intel, AMD and Arm. On Arm the older kernel prints the kind of event as a number, with its words on lines of hex behind it: 0x10 is a
+-- translation that is not there, 0x13 one without permission; the other numbers are mistakes of set-up.
 signature {
   id      = "kernel.iommu_fault",
   stream  = "kernel",
-  needles = { "DMAR: [DMA ", "IO_PAGE_FAULT" },
-  pattern = [=[(?:DMAR: \[DMA (?<how>Read|Write)[^\]]*\] Request device \[(?<device>[0-9a-fA-F:.]+)\]|(?:nvidia (?<gpu>[0-9a-fA-F:.]+): )?AMD-Vi: Event logged \[IO_PAGE_FAULT (?:device=(?<device>[0-9a-fA-F:.]+) )?)]=],
-  fields  = { how = "text", device = "text", gpu = "pci" },
+  needles = { "DMAR: [DMA ", "IO_PAGE_FAULT", "arm-smmu" },
+  pattern = [=[(?:DMAR: \[DMA (?<how>Read|Write)[^\]]*\] Request device \[(?<device>[0-9a-fA-F:.]+)\]|(?:nvidia (?<gpu>[0-9a-fA-F:.]+): )?AMD-Vi: Event logged \[IO_PAGE_FAULT (?:device=(?<device>[0-9a-fA-F:.]+) )?|^arm-smmu(?:-v3)? \S+: (?:event (?<event>0x1[0-3]) received:|event: F_(?:TRANSLATION|ADDR_SIZE|ACCESS|PERMISSION) client: (?<device>[0-9a-fA-F:.]+|\(unassigned sid\))|Unhandled context fault: ))]=],
+  fields  = { how = "text", device = "text", gpu = "pci", event = "text" },
   fold    = { "device", "gpu" },
   match   = { "DMAR: [DMA Write NO_PASID] Request device [3b:00.0] fault addr 0x7f21c0000 [fault reason 0x05] PTE Write access is not set",
-              "nvidia 0000:3b:00.0: AMD-Vi: Event logged [IO_PAGE_FAULT domain=0x0012 address=0xd0000000 flags=0x0020]" },
-  ignore  = { "DMAR: DRHD: handling fault status reg 3" },
+              "nvidia 0000:3b:00.0: AMD-Vi: Event logged [IO_PAGE_FAULT domain=0x0012 address=0xd0000000 flags=0x0020]",
+              "arm-smmu-v3 arm-smmu-v3.16.auto: event 0x10 received:", "arm-smmu-v3 arm-smmu-v3.16.auto: event: F_TRANSLATION client: 0009:01:00.0 sid: 0x10100 ssid: 0x0 iova: 0xfffb1000 ipa: 0x0" },
+  ignore  = { "DMAR: DRHD: handling fault status reg 3", "arm-smmu-v3 arm-smmu-v3.16.auto: event 0x0a received:", "arm-smmu-v3 arm-smmu-v3.16.auto: \t0x0001010000000010" },
   tells   = "IOMMU fault of device {device}{gpu}",
 }
 
@@ -265,10 +268,10 @@ correlate {
     local stuck = #cards > 0 and faults >= 3 and #through > 0 and #on["app.progress"] + #on["app.good_end"] == 0
     -- faults of a device that nobody here uses, or once at start, cost nothing
     local hurt = keep(case.signals["kernel.xid_program"], function(x) return x.host == case.host and x.fields.xid == 31 and order(f, x) ~= "after" and is_near(f, x, minutes(5)) end)
-    return { { cause = "pcie.p2p_blocked", severity = (#hurt > 0 or stuck) and "error" or "note", confidence = (#hurt > 0 or stuck) and "likely" or "possible", class = stuck and "stall" or nil,
+    return { { cause = "pcie.p2p_blocked", severity = (#hurt > 0 or stuck) and "error" or "note", confidence = (#hurt > 0 or stuck) and "likely" or "possible", class = stuck and "stall" or #hurt > 0 and "lost" or nil,
       scope = "host", evidence = said, symptoms = hurt,
       confidence_why = stuck and "the IOMMU refuses the GPUs' accesses while NCCL copies between them directly" or "the IOMMU refused a device's access to memory",
-      summary = string.format("IOMMU faults of device%s %s (%d)%s", #gpus > 1 and "s" or "", #gpus > 0 and table.concat(gpus, ", ") or f.fields.device or "?", faults,
+      summary = string.format("IOMMU faults of device%s %s (%d)%s", #gpus > 1 and "s" or "", #gpus > 0 and table.concat(gpus, ", ") or f.fields.device or "(not named)", faults,
         stuck and ": direct copies between GPUs do not arrive" or "") } }
   end,
 }
