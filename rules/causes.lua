@@ -174,7 +174,7 @@ cause {
   title = "the locked-memory limit stops RDMA registration",
   leads_to = list(process_ends(minutes(30)), peers_see(hours(1))),
   settled_by = { "nccl" }, ruled_out = "no failed memory registration",
-  requests = { { stream = "host", command = "ulimit -l; cat /proc/{pid}/limits   # as the job's user, inside the job, on {host}", why = "RLIMIT_MEMLOCK as the ranks see it" } },
+  requests = { { stream = "host", command = "ulimit -l; cat /proc/{pid}/limits   # as the job's user, inside the job, on {host}", why = "RLIMIT_MEMLOCK as the ranks see it" }, KERNEL_LOG },
   act = { "Set memlock to unlimited where the job is started: LimitMEMLOCK=infinity of slurmd or containerd, docker --ulimit memlock=-1, /etc/security/limits.d.",
     "The node need not be isolated: it is a setting of the service that starts jobs; check it on every node." },
   verify = { "Start a job that prints ulimit -l on every rank; it must say unlimited." },

@@ -1,6 +1,7 @@
 -- What the driver and the kernel print of a GPU that is breaking, beside its Xids: a register that reads as all ones, a config space that
 -- is not there any more, a halted power controller. Near an Xid that says the same they are its preface (xid.lua takes them); without
--- one they are all there is. A read that the GPU refused (0xbadf....) is no loss: drivers ask for registers that a card does not have.
+-- one they are all there is. A card that is woken too early, or by somebody who does not use it, prints the same once, so a job that shows
+-- its own end must miss the GPU. A read that the GPU refused (0xbadf....) is no loss: drivers ask for registers that a card does not have.
 -- Sources: open kernel modules gpu_access.c (gpuHandleSanityCheckRegReadError), kernel_gsp.c; kernel drivers/pci/pci.c (pci_power_up).
 local NEAR = minutes(2)
 
@@ -43,6 +44,14 @@ local function told_of(xids, s, numbers)
   return #keep(xids, function(x) return x.host == s.host and numbers[x.fields.xid] and (s.gpu == nil or x.gpu == s.gpu) and is_near(x, s, NEAR) end) > 0
 end
 local LOST = { [79] = true, [110] = true, [167] = true, [119] = true, [120] = true }
+local OF_GPU = [[(?i)cuda|cublas|cudnn|nvml|\bgpu|unhandled system error]]
+
+-- A job is there, and what it says has nothing to do with a GPU.
+local function is_unmissed(on)
+  local faults = keep(on["app.traceback"], function(s) return match((s.fields.type or "") .. ": " .. (s.fields.message or ""), OF_GPU) ~= nil end)
+  if #faults + #on["app.cpp_error"] + #on["nccl.warn"] > 0 then return false end
+  return #on["app.traceback"] + #on["app.progress"] + #on["app.good_end"] > 0
+end
 local HALTED = { [62] = true, [79] = true, [119] = true, [120] = true, [48] = true, [95] = true }
 
 correlate {
@@ -50,7 +59,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.config_gone", "kernel.reads_ones" },
-  reach = { "kernel.xid", "kernel.gpu_lost", "kernel.gpu_named", "host.shutdown" },
+  reach = { "kernel.xid", "kernel.gpu_lost", "kernel.gpu_named", "host.shutdown", "app.traceback", "app.cpp_error", "nccl.warn", "app.progress", "app.good_end" },
   judge = function(case)
     local on, found = case.signals, {}
     local going_down = keep(on["host.shutdown"], function(s) return s.host == case.host end)
@@ -58,16 +67,18 @@ correlate {
       return told_of(on["kernel.xid"], s, LOST) or #keep(going_down, function(x) return is_near(x, s, NEAR) end) > 0
         or #keep(join(on["kernel.gpu_lost"], on["kernel.gpu_named"]), function(x) return x.host == s.host and (s.gpu == nil or x.gpu == s.gpu) and is_near(x, s, NEAR) end) > 0
     end
+    local unmissed = is_unmissed(on)
     local woken = keep(on["kernel.config_gone"], function(s) return not is_known(s) end)
     for _, s in ipairs(woken) do
-      found[#found + 1] = { cause = "gpu.fell_off_bus", confidence = "likely", scope = "gpu", gpu = s.gpu, evidence = { s },
+      found[#found + 1] = { cause = "gpu.fell_off_bus", severity = unmissed and "note" or nil, confidence = unmissed and "possible" or "likely", scope = "gpu", gpu = s.gpu, evidence = { s },
         symptoms = keep(on["kernel.reads_ones"], function(r) return is_near(s, r, NEAR) end),
-        confidence_why = "the kernel reads nothing from the GPU's config space, though no Xid 79 stands beside it",
+        confidence_why = unmissed and "the kernel read nothing from the GPU's config space; that the job missed the GPU is not shown" or
+          "the kernel reads nothing from the GPU's config space, though no Xid 79 stands beside it",
         summary = string.format("GPU %s no longer answers on the bus (it cannot be woken from D3)", s.gpu or "?") }
     end
     local ones = #woken == 0 and keep(on["kernel.reads_ones"], function(s) return not is_known(s) end) or {}
     if #ones > 0 then
-      found[#found + 1] = { cause = "gpu.fell_off_bus", confidence = "likely", scope = "host", evidence = ones,
+      found[#found + 1] = { cause = "gpu.fell_off_bus", severity = unmissed and "note" or nil, confidence = unmissed and "possible" or "likely", scope = "host", evidence = ones,
         confidence_why = "all ones are what the bus gives for a device that is not there; the line names no GPU",
         summary = string.format("The registers of a GPU of %s read as all ones: it no longer answers on the bus", case.host or "the host") }
     end

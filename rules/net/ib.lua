@@ -19,24 +19,26 @@ signature {
   id      = "kernel.module_event",
   stream  = "kernel",
   needles = { "Port module event" },
-  pattern = [=[^mlx5_core (?<device>[0-9a-fA-F:.]+): Port module event(?<bad>\[error\])?: module (?<module>\d+), (?<text>.*)$]=],
+  pattern = [=[^mlx5_core (?<device>[0-9a-fA-F:.]+)(?: \S+)?: (?:\w+:\d+:\(pid \d+\): )?Port module event(?<bad>\[error\])?: module (?<module>\d+), (?<text>.*)$]=],
   fields  = { device = "text", bad = "text", module = "int", text = "text" },
-  match   = { "mlx5_core 0000:01:00.0: Port module event[error]: module 0, Cable error, High Temperature", "mlx5_core 0000:4b:00.0: Port module event: module 0, Cable plugged" },
+  match   = { "mlx5_core 0000:01:00.0: Port module event[error]: module 0, Cable error, High Temperature", "mlx5_core 0000:01:00.0: port_module:254:(pid 0): Port module event[error]: module 0, Cable error, Power budget exceeded",
+              "mlx5_core 0000:4b:00.0: Port module event: module 0, Cable plugged" },
   ignore  = { "mlx5_core 0000:01:00.0 enp1s0f0np0: Link down" },
   tells   = "module {module} of {device}: {text}",
 }
 signature {
   id      = "kernel.card_lost",
   stream  = "kernel",
-  needles = { "health compromised", "Fatal error ", "Health issue observed", "health recovery failed", "PCI reads still not working", "handling bad device here",
+  needles = { "health compromised", "Fatal error ", "Health issue observed", "health recovery failed", "PCI reads still not working", "handling bad device here", "change power state from D3",
               "Wait for completion (polling) timeout", "The device didn't send any completion for admin cmd", "didn't receive any MSI-X interrupt for admin cmd", "Admin queue is closed",
               "Changing the admin queue running state" },
-  pattern = [[^(?:mlx5_core (?<device>[0-9a-fA-F:.]+)(?: \S+)?: (?:\S+:\d+:\(pid \d+\): )?(?<text>device's health compromised.*|Fatal error \d+ detected|Health issue observed, .*|health recovery failed.*|health recovery flow aborted.*|handling bad device here.*)|(?:efa (?<device>[0-9a-fA-F:.]+)(?: \S+)?|infiniband (?<device>efa_\d+)): (?<text>Wait for completion \(polling\) timeout|The device (?:didn't send any completion|sent a completion but the driver didn't receive any MSI-X interrupt) for admin cmd \w+|Admin queue is closed|comp_ctx is NULL\. Changing the admin queue running state).*)$]],
+  pattern = [[^(?:mlx5_core (?<device>[0-9a-fA-F:.]+)(?: \S+)?: (?:\S+:\d+:\(pid \d+\): )?(?<text>device's health compromised.*|Fatal error \d+ detected|Health issue observed, .*|health recovery failed.*|health recovery flow aborted.*|handling bad device here.*|(?:can't|Unable to) change power state from D3\w+ to D0[ ,]+\(?(?:config space|device) inaccessible.*)|(?:efa (?<device>[0-9a-fA-F:.]+)(?: \S+)?|infiniband (?<device>efa_\d+)): (?<text>Wait for completion \(polling\) timeout|The device (?:didn't send any completion|sent a completion but the driver didn't receive any MSI-X interrupt) for admin cmd \w+|Admin queue is closed|comp_ctx is NULL\. Changing the admin queue running state).*)$]],
   fields  = { device = "text", text = "text" },
   match   = { "mlx5_core 0000:5e:00.0: poll_health:825:(pid 0): device's health compromised - reached miss count", "mlx5_core 0000:5e:00.0: poll_health:812:(pid 0): Fatal error 3 detected",
               "efa 0000:00:06.0 rdmap0s6: The device didn't send any completion for admin cmd CREATE_QP(1) status 0 (ctx 0x00000000c1a2b3d4, sq producer: 812, sq consumer: 811, cq consumer: 811)",
               "infiniband efa_0: Admin queue is closed" },
-  ignore  = { "mlx5_core 0000:05:00.0: mlx5_cmd_out_err:838:(pid 18360): ACCESS_REG(0x805) op_mod(0x1) failed, status bad operation(0x2), syndrome (0x9a6171), err(-22)",
+  ignore  = { "nvidia 0000:3b:00.0: Unable to change power state from D3cold to D0, device inaccessible",
+              "mlx5_core 0000:05:00.0: mlx5_cmd_out_err:838:(pid 18360): ACCESS_REG(0x805) op_mod(0x1) failed, status bad operation(0x2), syndrome (0x9a6171), err(-22)",
               "efa 0000:00:06.0 rdmap0s6: Failed to process command CREATE_AH (opcode 5) comp_status 7 err -22" },
   tells   = "network card {device}: {text}",
 }
@@ -53,6 +55,20 @@ signature {
   fold    = { "device" },
   tells   = "network card {device} does not answer a command ({command})",
 }
+-- Heat and power of the card itself. The warning about the slot's power comes at every start of a card that asks for more than the slot
+-- offers, and then runs all the same.
+signature {
+  id      = "kernel.card_strained",
+  stream  = "kernel",
+  needles = { "High temperature on sensors", "Detected insufficient power on the PCIe slot" },
+  pattern = [[^mlx5_core (?<device>[0-9a-fA-F:.]+)(?: \S+)?: (?:\w+:\d+:\(pid \d+\): )?(?<text>High temperature on sensors|Detected insufficient power on the PCIe slot(?: \(\d+W\))?)]],
+  fields  = { device = "text", text = "text" },
+  fold    = { "device", "text" },
+  match   = { "mlx5_core 0000:5e:00.0: temp_warn:181:(pid 0): High temperature on sensors with bit set 0x0 0x1",
+              "mlx5_core 0000:5e:00.0: mlx5_pcie_event:301:(pid 0): Detected insufficient power on the PCIe slot (25W)." },
+  ignore  = { "mlx5_core 0000:5e:00.0: mlx5_pcie_event:296:(pid 0): PCIe slot advertised sufficient power (75W)." },
+  tells   = "network card {device}: {text}",
+}
 signature {
   id      = "net.rdma_link",
   stream  = { "net", "host" },
@@ -65,10 +81,11 @@ signature {
 signature {
   id      = "net.nccl_port_event",
   stream  = "nccl",
-  needles = { "Got async event" },
+  needles = { "Got async " },
   pattern = [=[NCCL (?:WARN|INFO) NET/IB ?: (?:(?<device>\w+):(?:\d+) )?Got async (?:event ?:? ?|fatal event: |error event: )(?<text>port error|port active|device fatal error|local catastrophic error|GID table change|LID change|SM change)]=],
   fields  = { device = "text", text = "text" },
-  match   = { "nd-vm-2:811:911 [0] transport/net_ib.cc:94 NCCL WARN NET/IB : Got async event : port error", "gx-31:771:900 [1] NCCL INFO NET/IB : mlx5_1:1 Got async event : port error" },
+  match   = { "nd-vm-2:811:911 [0] transport/net_ib.cc:94 NCCL WARN NET/IB : Got async event : port error", "gx-31:771:900 [1] NCCL INFO NET/IB : mlx5_1:1 Got async event : port error",
+              "gx-31:771:900 [1] transport/net_ib.cc:412 NCCL WARN NET/IB : mlx5_1:1 Got async error event: port error" },
   ignore  = { "nd-vm-2:811:911 [0] transport/net_ib.cc:94 NCCL WARN NET/IB : Got async event : client reregister" },
   tells   = "NCCL is told of an RDMA event: {text}",
 }
@@ -115,14 +132,14 @@ correlate {
   id    = "net.ib_link_down",
   needs = { "kernel" },
   group = "host",
-  uses  = { "kernel.link_change", "kernel.module_event", "kernel.card_lost", "kernel.mlx5_command", "net.rdma_link" },
+  uses  = { "kernel.link_change", "kernel.module_event", "kernel.card_lost", "kernel.mlx5_command", "net.rdma_link", "kernel.card_strained" },
   reach = { "host.shutdown", "net.nccl_port_event", "net.nccl_completion", "kernel.fs_silent", "app.run_completed" },
   judge = function(case)
     local on, found, by_device = case.signals, {}, {}
     local complaints = join(keep(on["net.nccl_port_event"], function(s) return s.fields.text ~= "port active" end), on["net.nccl_completion"])
     local function add(s, kind)
       local key = s.fields.device or s.fields.port or "?"
-      by_device[key] = by_device[key] or { down = {}, up = {}, bad = {}, lost = {}, mute = {} }
+      by_device[key] = by_device[key] or { down = {}, up = {}, bad = {}, lost = {}, mute = {}, strained = {} }
       table.insert(by_device[key][kind], s)
     end
     for _, s in ipairs(on["kernel.link_change"]) do add(s, is_down(s) and "down" or "up") end
@@ -131,6 +148,7 @@ correlate {
     end
     for _, s in ipairs(on["kernel.card_lost"]) do add(s, "lost") end
     for _, s in ipairs(on["kernel.mlx5_command"]) do add(s, "mute") end
+    for _, s in ipairs(on["kernel.card_strained"]) do add(s, "strained") end
     -- a file system whose servers are reached over InfiniBand (address ...@o2ib) falls silent behind its port
     local served = keep(here(on["kernel.fs_silent"], case.host), function(s) return match(s.fields.address or "", [[@o2ib]]) ~= nil end)
     for device in pairs(by_device) do
@@ -145,6 +163,11 @@ correlate {
       for _, s in ipairs(one.mute) do times = times + s.count end
       local mute = (#one.lost > 0 or times >= 3) and one.mute or {}
       local events = join(downs, one.bad, one.lost, mute)
+      local strained = #events > 0 and keep(one.strained, function(s) return order(s, first(events)) ~= "after" and is_near(s, first(events), NEAR) end) or one.strained
+      if #events == 0 and #strained > 0 then
+        found[#found + 1] = { cause = "net.ib_link_down", severity = "note", confidence = "possible", scope = "host", evidence = strained,
+          confidence_why = "the driver says so; no port of the card went down", summary = string.format("Network card %s: %s", device, strained[1].fields.text), facts = { device = device } }
+      end
       if #events > 0 then
         local flaps, stays = 0, false
         for _, run in ipairs(episodes(FLAP, downs)) do flaps = math.max(flaps, #run) end
@@ -169,12 +192,12 @@ correlate {
         local port
         for _, s in ipairs(downs) do port = port or s.fields.port end
         found[#found + 1] = {
-          cause = "net.ib_link_down", severity = serious and "critical" or (stays and "warning" or "note"), scope = "host", evidence = events, symptoms = hurt,
+          cause = "net.ib_link_down", severity = serious and "critical" or (stays and "warning" or "note"), scope = "host", evidence = join(strained, events), symptoms = hurt,
           confidence = serious and "certain" or "possible",
           confidence_why = serious and "the driver of the port says so" or "one short change of a link; that the job felt it is not shown",
           summary = string.format("RDMA port %s%s %s%s", port and port .. " of " or "", device,
             #one.lost > 0 and "lost its card: " .. one.lost[1].fields.text or #downs + #one.bad == 0 and string.format("does not work: the card leaves commands unanswered (%d times)", times) or flaps >= 2 and string.format("flaps: down %d times", flaps) or "went down",
-            #one.bad > 0 and " (" .. one.bad[1].fields.text .. ")" or ""),
+            #one.bad > 0 and " (" .. one.bad[1].fields.text .. ")" or #strained > 0 and " (" .. strained[1].fields.text .. ")" or ""),
           facts = { device = device, port = port, downs = #downs, module = #one.bad > 0 and one.bad[1].fields.text or nil },
         }
       end
