@@ -214,6 +214,41 @@ TEST(all_members_of_a_concatenated_gzip_are_read)
     ff_arena_done(&arena);
 }
 
+/* Blocks of 4 KiB, two streams, padding behind them: the same at any number of threads, whole or cut. */
+TEST(xz_of_many_blocks_is_read_whole_and_what_stands_before_its_damage)
+{
+    shell("i=0; while [ $i -lt 20000 ]; do echo \"line $i $(( i * 7919 % 10007 ))\"; i=$((i+1)); done > blocks.log;"
+          "xz -c -T2 --block-size=4096 blocks.log > one.xz; cat one.xz one.xz > two.log.xz;"
+          "printf '\\0\\0\\0\\0' >> two.log.xz; head -c 60000 one.xz > cut.log.xz;"
+          "(head -c 60000 one.xz; printf 'XXXXXXXXXXXXXXXX'; tail -c +60017 one.xz) > hurt.log.xz");
+    const char *packed[] = { "two.log.xz", "cut.log.xz", "hurt.log.xz" };
+    const char *notes[] = { NULL, "cut.log.xz: truncated xz input", "hurt.log.xz: damaged xz data" };
+    for (size_t i = 0; i < FF_COUNT(packed); i++) {
+        ff_arena arena;
+        ff_evidence e = read_one(packed[i], 8, &arena);
+        CHECK_INT(e.n_members, 1);
+        CHECK(notes[i] ? e.members[0].lines > 5000 && e.members[0].lines < 20000 : e.members[0].lines == 40000);
+        CHECK_INT(e.members[0].truncated, notes[i] != NULL);
+        CHECK_INT(e.inputs[0].n_notes, notes[i] != NULL);
+        if (notes[i])
+            CHECK_TEXT(e.inputs[0].notes[0], notes[i]);
+        ff_arena_done(&arena);
+        CHECK_SAME(packed[i], 1, packed[i], 8);
+    }
+}
+
+/* A header may ask for a dictionary of 4 GiB: the bytes of its size are the filter's flags. */
+TEST(xz_that_wants_gigabytes_is_told)
+{
+    shell("echo BOOM 1 | xz -c --lzma2=preset=0,dict=1GiB > large.log.xz");
+    ff_arena arena;
+    ff_evidence e = read_one("large.log.xz", 8, &arena);
+    CHECK_INT(e.n_members, 1);
+    CHECK_INT(e.members[0].lines, 0);
+    CHECK_TEXT(e.inputs[0].notes[0], "large.log.xz: xz data that wants too large a dictionary");
+    ff_arena_done(&arena);
+}
+
 TEST(what_stands_before_a_cut_is_kept)
 {
     make_bundle();
@@ -362,6 +397,8 @@ int main(void)
     RUN(inputs_read_side_by_side_give_the_same);
     RUN(archives_in_archives_are_named_by_their_way);
     RUN(all_members_of_a_concatenated_gzip_are_read);
+    RUN(xz_of_many_blocks_is_read_whole_and_what_stands_before_its_damage);
+    RUN(xz_that_wants_gigabytes_is_told);
     RUN(what_stands_before_a_cut_is_kept);
     RUN(damage_in_the_middle_costs_that_piece_only);
     RUN(garbage_that_looks_packed_is_only_noted);

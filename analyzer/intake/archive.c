@@ -126,7 +126,6 @@ static struct archive *new_archive(bool packed)
         return NULL;
     if (packed) {
         add_filter(a, archive_read_support_filter_bzip2);
-        add_filter(a, archive_read_support_filter_xz);
         add_filter(a, archive_read_support_filter_zstd);
         add_filter(a, archive_read_support_filter_lz4);
     } else {

@@ -48,6 +48,7 @@ static void walk_stream(ff_shared *sh, uint32_t input, int fd, const struct stat
     ff_walk walk;
     ff_walk_init(&walk, sh, pipe);
     walk.input = input;
+    walk.unpackers = sh->jobs / 2;
     bool regular = S_ISREG(st->st_mode);
     ff_source *source = ff_file_source_open(&walk, fd, regular);
     ff_item item = { .name = name, .mtime_s = regular ? (int64_t)st->st_mtim.tv_sec : 0, .top = true };

@@ -129,6 +129,7 @@ typedef struct ff_walk { /* one reading thread */
     ff_arena arena; /* names and results; given to the run at the end */
     ff_results results;
     uint32_t input;
+    unsigned unpackers; /* threads that may unpack one stream: scanning costs as much as xz, and files have readers */
     uint64_t packed; /* bytes read of the file at hand, and what came out of it */
     uint64_t unpacked;
     bool stop;     /* a cap was reached: leave the file at hand */
@@ -159,6 +160,12 @@ bool ff_is_gzip(ff_bytes head);
 ff_source *ff_gzip_open(ff_source *below, ff_bytes head); /* head was already read from below; copied */
 void ff_gzip_close(ff_source *s);
 
+/* ---- unxz.c: xz, all its streams; the blocks of one by several threads; what comes before a damage is kept ---- */
+typedef struct ff_xz ff_xz;
+bool ff_is_xz(ff_bytes head);
+ff_source *ff_xz_open(ff_source *below, ff_bytes head, unsigned threads); /* head was already read; copied */
+void ff_xz_close(ff_source *s);
+
 /* ---- utf16.c: text in UTF-16 with a byte order mark, as UTF-8 ---- */
 typedef struct ff_utf16 ff_utf16;
 bool ff_is_utf16(ff_bytes head);
@@ -172,8 +179,8 @@ ff_source *ff_journal_open(ff_source *below, ff_bytes head); /* head was already
 void ff_journal_close(ff_source *s);
 
 /* ---- sniff.c ---- */
-bool ff_is_archive(ff_bytes head); /* an archive, or compressed in a way that archive.c takes off */
-bool ff_is_packed(ff_bytes head);  /* compressed, but not with gzip */
+bool ff_is_archive(ff_bytes head); /* an archive, or packed */
+bool ff_is_packed(ff_bytes head);  /* compressed in a way that archive.c takes off */
 bool ff_is_zip(ff_bytes head);
 bool ff_is_seven_zip(ff_bytes head);
 bool ff_is_office(ff_bytes head);     /* a workbook or another document of an office program */

@@ -7,7 +7,7 @@
 
 void ff_walk_init(ff_walk *w, ff_shared *sh, ff_pipe *pipe)
 {
-    *w = (ff_walk){ .shared = sh, .pipe = pipe };
+    *w = (ff_walk){ .shared = sh, .pipe = pipe, .unpackers = 1 };
     ff_arena_init(&w->arena);
 }
 
@@ -124,7 +124,7 @@ void ff_walk_unread(ff_walk *w, ff_item item, const char *why)
 
 static bool worth_unpacking(ff_walk *w, ff_item item, ff_bytes head)
 {
-    if (item.plain || ff_is_office(head) || (!ff_is_gzip(head) && !ff_is_archive(head)))
+    if (item.plain || ff_is_office(head) || (!ff_is_gzip(head) && !ff_is_xz(head) && !ff_is_archive(head)))
         return false;
     if (item.depth < FF_CAP_DEPTH && item.filters < FF_CAP_DEPTH)
         return true;
@@ -139,6 +139,15 @@ static void walk_gzip(ff_walk *w, ff_item item, ff_source *source, ff_buffer *b)
     item.filters++;
     ff_walk_item(w, item, inner);
     ff_gzip_close(inner);
+}
+
+static void walk_xz(ff_walk *w, ff_item item, ff_source *source, ff_buffer *b)
+{
+    ff_source *inner = ff_xz_open(source, (ff_bytes){ b->bytes, b->n }, w->unpackers);
+    ff_pipe_give_back(w->pipe, b);
+    item.filters++;
+    ff_walk_item(w, item, inner);
+    ff_xz_close(inner);
 }
 
 /* Members that hold text in another form, and how they are read as text. */
@@ -247,6 +256,8 @@ void ff_walk_item(ff_walk *w, ff_item item, ff_source *source)
         walk_member(w, item, source, b);
     else if (ff_is_gzip(head))
         walk_gzip(w, item, source, b);
+    else if (ff_is_xz(head))
+        walk_xz(w, item, source, b);
     else
         ff_unpack(w, item, source, b);
 }

@@ -92,9 +92,8 @@ static bool is_skippable_zstd(ff_bytes head)
 
 bool ff_is_packed(ff_bytes head)
 {
-    static const char xz[] = { '\xfd', '7', 'z', 'X', 'Z', '\0' };
-    return is_bzip2(head) || has(head, 0, xz, sizeof xz) || has(head, 0, "\x28\xb5\x2f\xfd", 4) ||
-           has(head, 0, "\x04\x22\x4d\x18", 4) || is_skippable_zstd(head);
+    return is_bzip2(head) || has(head, 0, "\x28\xb5\x2f\xfd", 4) || has(head, 0, "\x04\x22\x4d\x18", 4) ||
+           is_skippable_zstd(head);
 }
 
 bool ff_is_archive(ff_bytes head)

@@ -7,7 +7,7 @@ import sys
 
 SYSTEM = {"libc", "libm", "ld-linux-x86-64", "ld-linux-aarch64"}
 PACKAGE_OF = {"liblua5.4": "lua", "libxlsxwriter": "libxlsxwriter", "libyaml-0": "libyaml", "libpcre2-8": "pcre2",
-              "libhs": "vectorscan", "libarchive": "libarchive", "libisal": "isa-l", "libxxhash": "xxhash",
+              "libhs": "vectorscan", "libarchive": "libarchive", "libisal": "isa-l", "liblzma": "liblzma", "libxxhash": "xxhash",
               "libnettle": "nettle", "libseccomp": "libseccomp"}
 
 
