@@ -15,7 +15,7 @@ static const char test_details[] =
     "A case is a folder with bundle/ and expected.json. Columns: root cause right, nothing blamed that must not be,\n"
     "fault class, ranks, first evidence within a line, symptoms found and not taken for the root. \"-\": not asked "
     "for.\n"
-    "Exit 1 when a case fails, unless --report-only.";
+    "Exit 1 when a case fails, unless --report-only. -o keeps the JSON report of each case as CASE.json.";
 
 static const char explain_details[] = "FINDING is an id of the report: F12, or I2 for an incident. Without one it is "
                                       "the verdict that is explained.\n"
@@ -36,8 +36,8 @@ static const cli_command commands[] = {
       0, UINT_MAX, cli_rules_check },
     { "causes", "[ID]", "Lists the causes that a verdict can name, or tells all about one.", NULL, "r", 0, 1,
       cli_causes },
-    { "test", "DIR...", "Analyses every case below DIR and compares with what is expected.", test_details, "rJnCRvcX",
-      1, UINT_MAX, cli_test },
+    { "test", "DIR...", "Analyses every case below DIR and compares with what is expected.", test_details,
+      "orJnCRvcX", 1, UINT_MAX, cli_test },
     { "explain", "BUNDLE... [FINDING]",
       "Says why: joins, clocks and links behind the verdict or a finding, and what was considered and dropped.",
       explain_details, "rJbvnCX", 1, UINT_MAX, cli_explain },

@@ -28,7 +28,7 @@ _firstfault()
             options='--help'
             [[ ${COMP_WORDS[2]} == list ]] && options='--rules --help' ;;
         causes) options='--rules --help' ;;
-        test) options='--rules --jobs --color --verbose --no-prefilter --no-cache --no-sandbox --report-only --help' ;;
+        test) options='--output --rules --jobs --color --verbose --no-prefilter --no-cache --no-sandbox --report-only --help' ;;
         explain) options='--rules --jobs --verbose --no-prefilter --no-cache --no-sandbox --help' ;;
         clocks) options='--rules --jobs --no-cache --no-sandbox --help' ;;
         collectives) options='--perfetto --rules --jobs --quiet --verbose --no-prefilter --no-cache --no-sandbox --help' ;;

@@ -17,6 +17,7 @@ import datetime, functools, hashlib, json, os, re, shutil, subprocess, sys, tarf
 tool, case, checks = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3:]
 root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 tmp = None  # of the check that runs
+memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # the tool flushes each report that it writes: a disk would be waited for
 
 
 class Finding(Exception):
@@ -27,13 +28,35 @@ def fail(text):
     raise Finding(f"{os.path.basename(case)}: {text}")
 
 
-def analyse(path, *more, may_be_unreadable=False):
+def analyse(path, *more):
     r = subprocess.run([tool, "analyze", path, "--json", "-", *more], capture_output=True, timeout=300)
-    if r.returncode == 3 and may_be_unreadable and b"firstfault: " in r.stderr:
-        return None
     if r.returncode != 0:
         fail(f"exit code {r.returncode} on {os.path.basename(path)} {' '.join(more)}\n{r.stderr.decode(errors='replace')[-3000:]}")
     return r.stdout
+
+
+def analyse_all(bundles):
+    """The reports of folders or archives by name, out of one process, which costs one start; None where a bundle could not be opened. They are moved away."""
+    batch, out = os.path.join(tmp, "batch"), os.path.join(tmp, "reports")
+    os.makedirs(batch)
+    for name, path in bundles.items():
+        os.makedirs(os.path.join(batch, name))
+        ending = os.path.basename(path).partition(".")[1:]
+        os.rename(path, os.path.join(batch, name, "bundle" + "".join(ending)))
+        with open(os.path.join(batch, name, "expected.json"), "w") as f:
+            f.write('{"root_cause": "healthy"}')
+    r = subprocess.run([tool, "test", batch, "-o", out, "--report-only"], capture_output=True, timeout=300)
+    if bundles and r.returncode not in (0, 3):
+        fail(f"exit code {r.returncode} of {len(bundles)} bundles\n{r.stderr.decode(errors='replace')[-3000:]}")
+    kept = {}
+    for name in bundles:
+        path = os.path.join(out, name + ".json")
+        kept[name] = open(path, "rb").read() if os.path.exists(path) else None
+        if kept[name] is None and name.encode() not in r.stderr:
+            fail(f"no report of {name}, and no word about it")
+    shutil.rmtree(batch)
+    shutil.rmtree(out, ignore_errors=True)
+    return kept
 
 
 @functools.cache
@@ -90,11 +113,10 @@ def packaging():
     names, want = members(folder), untouched()
     forms = {"bundle.tar": ("w", names), "bundle.tar.gz": ("w:gz", names), "other.tar": ("w", names[::-1]), "odd.tar.xz": ("w:xz", names[1::2] + names[::2])}
     for name, (mode, order) in forms.items():
-        path = os.path.join(tmp, name)
-        pack(folder, path, order, mode)
-        same(want, analyse(path), f"folder and {name}")
-    subprocess.run(["tar", "-C", folder, "-cf", os.path.join(tmp, "dots", "bundle.tar") if os.makedirs(os.path.join(tmp, "dots")) is None else "", "."], check=True)
-    same(want, analyse(os.path.join(tmp, "dots", "bundle.tar")), "folder and a tar of '.'")
+        pack(folder, os.path.join(tmp, name), order, mode)
+    subprocess.run(["tar", "-C", folder, "-cf", os.path.join(tmp, "dots.tar"), "."], check=True)
+    for name, got in analyse_all({name: os.path.join(tmp, name) for name in [*forms, "dots.tar"]}).items():
+        same(want, got or b"", f"folder and {name}")
 
 
 def prefilter():
@@ -109,30 +131,26 @@ def cut():
     path = os.path.join(tmp, "bundle.tar.gz")
     pack(folder, path, members(folder), "w:gz")
     data = open(path, "rb").read()
-    for k in range(1, 8):
-        piece = os.path.join(tmp, f"cut{k}.tar.gz")
+    pieces = {f"cut at {k} of 8": os.path.join(tmp, f"cut{k}.tar.gz") for k in range(1, 8)}
+    for k, piece in enumerate(pieces.values(), 1):
         with open(piece, "wb") as f:
             f.write(data[:len(data) * k // 8])
-        got = analyse(piece, may_be_unreadable=True)
+    for name, got in analyse_all(pieces).items():
         if got and not json.loads(got)["inputs"][0]["truncated"]:
-            fail(f"cut at {k}/8, and the input is not called truncated")
+            fail(f"{name}, and the input is not called truncated")
 
 
 KINDS = {"kernel": "kernel log", "nccl": "NCCL log", "app": "job output", "k8s": "kubelet log or cluster objects", "runtime": "container runtime log", "slurm": "Slurm log",
          "gpu": "GPU state", "net": "network state", "host": "host state", "recorder": "Flight Recorder dumps"}
 
 
-def without(folder, m):
-    """The report of the bundle without that member, which is put back."""
-    path = os.path.join(folder, m)
-    with open(path, "rb") as f:
-        data = f.read()
-    os.unlink(path)
-    got = analyse(folder, may_be_unreadable=True) if members(folder) else None
-    with open(path, "wb") as f:
-        f.write(data)
-    os.utime(path, (0, 0))
-    return json.loads(got) if got else None
+def without_each(names):
+    """The reports of the bundle without one member after the other, by member."""
+    folders = {}
+    for i, m in enumerate(names):
+        folders[f"without {i}"] = lay_out(f"without-{i}/bundle")
+        os.unlink(os.path.join(folders[f"without {i}"], m))
+    return {m: json.loads(got) for m, got in zip(names, analyse_all(folders).values()) if got}
 
 
 def is_held_twice(report, m):
@@ -148,14 +166,11 @@ def ablation():
     with open(os.path.join(case, "expected.json")) as f:
         truth = json.load(f)
     allowed = {truth["root_cause"], "unknown", "healthy", *truth.get("also_acceptable", []), *truth.get("symptoms", []), *truth.get("weaker", [])}
-    folder = lay_out()
     report = json.loads(untouched())
     first = (report["verdict"]["first_evidence"] or {}).get("member")
     wrong = []
-    for m in members(folder):
-        got = without(folder, m)
-        if not got:
-            continue
+    names = members(os.path.join(case, "bundle"))
+    for m, got in without_each(names).items() if len(names) > 1 else ():
         verdict = got["verdict"]
         if verdict["cause"] not in allowed:
             wrong.append(f"without {m} the verdict moves to {verdict['cause']}, {verdict['confidence']}")
@@ -310,14 +325,12 @@ def same_verdict():
     first = hashlib.sha256(os.path.basename(case).encode()).digest()[0]
     if not os.environ.get("FF_THOROUGH"):
         ways = [ways[first % 2], ways[2 + first // 2 % 2]]
-    for way in ways:
-        folder = way(report)
-        if not folder:
-            continue
-        got = verdict_of(json.loads(analyse(folder)))
-        alike = got[:2] == verdict_of(report)[:2] if way is with_noise else got == verdict_of(report)  # a file without a host may lose its ranks
+    folders = {way.__name__: way(report) for way in ways}
+    for name, got in analyse_all({name: folder for name, folder in folders.items() if folder}).items():
+        got = verdict_of(json.loads(got))
+        alike = got[:2] == verdict_of(report)[:2] if name == "with_noise" else got == verdict_of(report)  # a file without a host may lose its ranks
         if not alike:
-            fail(f"{way.__name__}: the verdict is {got}, and was {verdict_of(report)}")
+            fail(f"{name}: the verdict is {got}, and was {verdict_of(report)}")
 
 
 def accept():
@@ -327,7 +340,7 @@ def accept():
 
 found = []
 for check in checks:
-    tmp = tempfile.mkdtemp(prefix="golden-")
+    tmp = tempfile.mkdtemp(prefix="golden-", dir=memory)
     try:
         {"golden": golden, "packaging": packaging, "prefilter": prefilter, "cut": cut, "ablation": ablation, "same": same_verdict, "accept": accept}[check]()
     except Finding as finding:

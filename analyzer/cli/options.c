@@ -14,7 +14,7 @@ typedef struct option {
 
 static const option options[] = {
     { 'o', true, "output", "DIR",
-      "write report.json, report.html and report.xlsx into DIR (it is created); redact: the archive" },
+      "write report.json, report.html and report.xlsx into DIR (it is created); redact: the archive; test: CASE.json" },
     { 'j', false, "json", "FILE", "write the JSON report to FILE; - is standard output" },
     { 'H', false, "html", "FILE", "write the HTML report to FILE" },
     { 'x', false, "xlsx", "FILE", "write the workbook to FILE" },

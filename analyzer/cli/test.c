@@ -1,5 +1,6 @@
 /* Runs every case below some folders and prints how far each report is what was expected. */
 #include "cases.h"
+#include "../report/report.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -153,7 +154,8 @@ static void count(tally *t, const case_score *score)
 /* bundle/, or a single archive: bundle.tar.gz and the like. */
 static char *find_bundle(const char *folder)
 {
-    static const char *const names[] = { "bundle", "bundle.tar.gz", "bundle.tar.zst", "bundle.tar", "bundle.zip" };
+    static const char *const names[] = { "bundle",        "bundle.tar.gz", "bundle.tar.zst",
+                                         "bundle.tar.xz", "bundle.tar",    "bundle.zip" };
     for (size_t i = 0; i < FF_COUNT(names); i++) {
         char *path = cli_join(folder, names[i]);
         if (cli_is_folder(path) || is_file(path))
@@ -161,6 +163,24 @@ static char *find_bundle(const char *folder)
         ff_free(path);
     }
     return NULL;
+}
+
+/* The report of a case, named by the case, into the output folder: what one wants to see of a case that fails. */
+static bool keep_report(const table *t, ff_bytes name, const ff_report *r)
+{
+    if (!t->settings->out_dir)
+        return true;
+    ff_text out, file;
+    ff_text_init(&out, 0);
+    ff_text_init(&file, 0);
+    ff_text_addf(&file, "%.*s.json", (int)name.n, name.p);
+    ff_write_json(r, &out);
+    char *path = cli_join(t->settings->out_dir, file.p);
+    bool good = cli_write_over(path, ff_text_view(&out));
+    ff_free(path);
+    ff_text_done(&file);
+    ff_text_done(&out);
+    return good;
 }
 
 static bool run_case(table *t, const char *folder, const ff_tree *expected)
@@ -183,6 +203,7 @@ static bool run_case(table *t, const char *folder, const ff_tree *expected)
         add_case(&out, t, ff_base_name(ff_str(folder)), &score, &run.report);
         t->printed = cli_say(&out) && t->printed;
         ff_text_done(&out);
+        good = keep_report(t, ff_base_name(ff_str(folder)), &run.report);
     } else {
         cli_complain("%s: %s", folder, error.text);
     }
@@ -225,6 +246,28 @@ static cli_exit run_all(table *t, const paths *cases)
     return t->tally.passed == t->tally.cases || t->settings->report_only ? CLI_OK : CLI_NO;
 }
 
+/* Reports are named by their cases: two of one name would leave one report. */
+static cli_exit prepare_output(const cli_settings *s, const paths *cases)
+{
+    if (!s->out_dir)
+        return CLI_OK;
+    const char **names = ff_alloc((cases->n + 1) * sizeof *names);
+    ff_arena arena;
+    ff_arena_init(&arena);
+    for (uint32_t i = 0; i < cases->n; i++)
+        names[i] = ff_arena_str(&arena, ff_base_name(ff_str(cases->at[i])));
+    qsort(names, cases->n, sizeof *names, by_name);
+    uint32_t twice = 1;
+    while (twice < cases->n && strcmp(names[twice], names[twice - 1]) != 0)
+        twice++;
+    bool distinct = twice >= cases->n;
+    if (!distinct)
+        cli_complain("two cases are named %s: their reports cannot lie in one folder", names[twice]);
+    ff_arena_done(&arena);
+    ff_free(names);
+    return !distinct ? CLI_USAGE : cli_make_folder(s->out_dir) ? CLI_OK : CLI_FAILED;
+}
+
 cli_exit cli_test(const cli_settings *s)
 {
     paths cases = { 0 };
@@ -239,6 +282,8 @@ cli_exit cli_test(const cli_settings *s)
     if (!cases.n)
         cli_complain("no case (a folder with expected.json) was found");
     else
+        exit_code = prepare_output(s, &cases);
+    if (cases.n && exit_code == CLI_OK)
         exit_code = cli_open_kit(s, &kit);
     if (cases.n && exit_code == CLI_OK) {
         cli_confine(s);

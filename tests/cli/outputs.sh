@@ -97,7 +97,10 @@ echo '{"root_cause": "healthy", "must_not_blame": ["host.memcg_oom"]}' >"$tmp/ca
 code 0 test "$tmp/cases/good"
 code 1 test "$tmp/cases"
 grep -q '^1 of 2 passed' "$tmp/out" || fail "test does not count its cases"
-code 0 test "$tmp/cases" --report-only
+code 0 test "$tmp/cases" --report-only -o "$tmp/kept"
+code 0 analyze "$tmp/cases/good/bundle" --json "$tmp/alone.json"
+cmp -s "$tmp/kept/good.json" "$tmp/alone.json" && [ -s "$tmp/kept/bad.json" ] || fail "test -o does not keep the report of each case"
+code 2 test "$tmp/cases" "$tmp/cases/good" -o "$tmp/kept"
 
 # Each column by itself: what is asked of the same bundle, and the marks that must come out.
 marks()
