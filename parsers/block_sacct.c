@@ -114,6 +114,12 @@ static void add_exit(ff_fields *f, ff_bytes exit)
     ff_fields_int(f, "signal", FF_FIELD_INT, (int64_t)signal);
 }
 
+static bool is_one_node(ff_bytes nodes)
+{
+    return nodes.n && !ff_contains(nodes, FF_LIT("[")) && !ff_contains(nodes, FF_LIT(",")) &&
+           !ff_contains(nodes, FF_LIT(" ")) && !ff_equal(nodes, FF_LIT("Unknown"));
+}
+
 static void give_row(const ff_block_line *line, const table *t, ff_sink *out)
 {
     ff_bytes cells[COLUMNS];
@@ -146,10 +152,9 @@ static void give_row(const ff_block_line *line, const table *t, ff_sink *out)
     if (!ff_take_rfc3339(&end, &said))
         said = (ff_stamp){ 0 };
     ff_who who = line->ev.who;
-    bool one = nodes.n && !ff_contains(nodes, FF_LIT("[")) && !ff_contains(nodes, FF_LIT(",")) &&
-               !ff_contains(nodes, FF_LIT(" "));
-    if (one)
-        ff_fields_text(&f, "node", FF_FIELD_HOST, nodes);
+    ff_bytes failed = cell_of(heads, n_heads, cells, n, "FailedNode");
+    if (is_one_node(failed) || is_one_node(nodes))
+        ff_fields_text(&f, "node", FF_FIELD_HOST, is_one_node(failed) ? failed : nodes);
     ff_fact fact = { .id = FF_FACT_SLURM_JOB,
                      .line = line->line,
                      .offset = line->offset,

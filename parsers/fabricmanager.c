@@ -3,21 +3,20 @@
  * Local time without a zone; messages go on over lines without a header. Format: as the files of driver 535 to 580.
  */
 #include "lines.h"
-#include "../analyzer/base/text.h"
+#include "../analyzer/clock/clock.h"
 
 static bool take_time(ff_bytes *in, ff_stamp *stamp)
 {
     ff_bytes rest = *in;
     unsigned month = 0;
     uint64_t day = 0;
-    int64_t year = 0, ns = 0, grain = 0;
+    int64_t year = 0, ns = 0, grain = 0, midnight = 0;
     if (!ff_take_char(&rest, '[') || !ff_take_month_name(&rest, &month) || !ff_take_spaces(&rest) ||
-        !ff_take_digits_of(&rest, 2, &day) || day < 1 || day > 31 || !ff_take_char(&rest, ' ') ||
-        !ff_take_digits(&rest, 4, &year) || year < 1970 || year > 2261 || !ff_take_char(&rest, ' ') ||
+        !ff_take_digits_of(&rest, 2, &day) || !ff_take_char(&rest, ' ') || !ff_take_digits(&rest, 4, &year) ||
+        !ff_make_midnight(year, month, (int64_t)day, &midnight) || !ff_take_char(&rest, ' ') ||
         !ff_take_clock_of_day(&rest, &ns, &grain) || !ff_take_lit(&rest, FF_LIT("] ")))
         return false;
-    int64_t days = ff_days_from_date(year, month, (unsigned)day);
-    *stamp = (ff_stamp){ .kind = FF_STAMP_LOCAL, .ns = days * INT64_C(86400000000000) + ns, .grain_ns = grain };
+    *stamp = (ff_stamp){ .kind = FF_STAMP_LOCAL, .ns = midnight + ns, .grain_ns = grain };
     *in = rest;
     return true;
 }

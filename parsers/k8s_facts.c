@@ -25,18 +25,15 @@ void k8s_fact(k8s *k, ff_fact_id id, uint64_t offset, ff_stamp said, const ff_wh
 static bool take_rfc1123(ff_bytes in, ff_stamp *out)
 {
     ff_bytes weekday;
-    int64_t day = 0, year = 0, ns = 0, grain = 0, zone = 0;
+    int64_t day = 0, year = 0, ns = 0, grain = 0, zone = 0, midnight = 0;
     unsigned month = 0;
     if (!ff_take_until(&in, ',', &weekday) || weekday.n != 3 || !ff_take_spaces(&in) ||
         !ff_take_digits(&in, 2, &day) || !ff_take_char(&in, ' ') || !ff_take_month_name(&in, &month) ||
         !ff_take_char(&in, ' ') || !ff_take_digits(&in, 4, &year) || !ff_take_char(&in, ' ') ||
-        !ff_take_clock_of_day(&in, &ns, &grain) || !ff_take_spaces(&in) || !ff_take_zone(&in, &zone) || day < 1 ||
-        day > 31)
+        !ff_take_clock_of_day(&in, &ns, &grain) || !ff_take_spaces(&in) || !ff_take_zone(&in, &zone) ||
+        !ff_make_midnight(year, month, day, &midnight))
         return false;
-    int64_t days = ff_days_from_date(year, month, (unsigned)day);
-    *out = (ff_stamp){ .kind = FF_STAMP_UTC,
-                       .ns = days * INT64_C(86400000000000) + ns - zone,
-                       .grain_ns = INT64_C(1000000000) };
+    *out = (ff_stamp){ .kind = FF_STAMP_UTC, .ns = midnight + ns - zone, .grain_ns = INT64_C(1000000000) };
     return true;
 }
 

@@ -283,6 +283,43 @@ static bool is_vouched(const ff_layout *l, ff_bytes host)
     return false;
 }
 
+/* The part of a name behind `from`, if it is a folder. */
+static bool take_folder(ff_bytes name, size_t from, ff_bytes *part)
+{
+    size_t end = from;
+    while (end < name.n && name.p[end] != '/' && name.p[end] != '!')
+        end++;
+    *part = (ff_bytes){ name.p + from, end - from };
+    return end < name.n;
+}
+
+#define MOST_PARENTS 16u
+
+/* Folders that hold one called like the host: "" of "n1/dmesg", with the separator behind it. */
+static uint32_t parents_of(const ff_evidence *e, ff_bytes host, ff_bytes parents[MOST_PARENTS])
+{
+    uint32_t n = 0;
+    ff_bytes part;
+    for (uint32_t i = 0; i < e->n_members && n < MOST_PARENTS; i++)
+        for (size_t at = 0; n < MOST_PARENTS && take_folder(e->members[i].name, at, &part); at += part.n + 1) {
+            ff_bytes parent = ff_first_n(e->members[i].name, at);
+            if (ff_equal(part, host) && (n == 0 || !ff_equal(parents[n - 1], parent)))
+                parents[n++] = parent;
+        }
+    return n;
+}
+
+/* "n2/train.log", where "oss1/messages" is of oss1: of another machine, if n2 is one. */
+static bool stands_beside(const ff_bytes *parents, uint32_t n, ff_bytes name, ff_bytes host)
+{
+    ff_bytes part;
+    for (uint32_t i = 0; i < n; i++)
+        if (ff_starts(name, parents[i]) && take_folder(name, parents[i].n, &part) && !ff_equal(part, host) &&
+            has_digit(part) && ff_name_may_be_host(part))
+            return true;
+    return false;
+}
+
 static void host_of_bundle(ff_layout *l)
 {
     ff_evidence *e = l->evidence;
@@ -292,10 +329,12 @@ static void host_of_bundle(ff_layout *l)
     ff_hosts_sort(&l->known);
     if (l->known.at.n != 1 || !is_vouched(l, l->known.at.at[0]))
         return;
+    ff_bytes only = l->known.at.at[0], parents[MOST_PARENTS];
+    uint32_t n_parents = parents_of(e, ff_first_n(only, ff_find(only, FF_LIT("."))), parents);
     for (uint32_t i = 0; i < e->n_members; i++)
-        if (!ff_name_is_of_cluster(e->members[i].name) &&
-            !ff_name_is_of_other_host(e->members[i].name, l->known.at.at[0]))
-            ff_layout_set(&e->members[i], l->known.at.at[0], FF_LIT("the only host in the bundle"));
+        if (!ff_name_is_of_cluster(e->members[i].name) && !ff_name_is_of_other_host(e->members[i].name, only) &&
+            !stands_beside(parents, n_parents, e->members[i].name, only))
+            ff_layout_set(&e->members[i], only, FF_LIT("the only host in the bundle"));
 }
 
 /* ---- from members to what stands in them ---- */

@@ -102,6 +102,8 @@ typedef struct ff_job_nodes {
 } ff_job_nodes;
 extern const ff_bytes ff_job_elsewhere; /* what a host is called that no job of the bundle was given */
 void ff_job_nodes_read(ff_job_nodes *n, const ff_evidence *e, ff_arena *arena);
+/* A whole list that was given to a job; job: "slurm 88", or empty where it is not said to which. */
+void ff_job_nodes_list(ff_job_nodes *n, ff_bytes nodes, ff_bytes job, ff_arena *arena);
 void ff_job_nodes_add(ff_job_nodes *n, ff_bytes host,
                       ff_bytes job);       /* the job's own output names it; job may be empty */
 void ff_job_nodes_settle(ff_job_nodes *n); /* call before find */

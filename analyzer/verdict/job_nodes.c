@@ -1,7 +1,8 @@
-/* Which nodes Slurm gave to which job: sacct's and scontrol's NodeList, and what else of a job stands beside a node
- * in Slurm's lines. A machine that no job of the bundle was given is none of theirs, and what it suffers is another
- * story. Said only of a machine that is called as the given ones are, but for its number: a server of files or the
- * controller has a name of another make, is on no list either, and may well end a job. */
+/* Which nodes Slurm gave to which job: sacct's and scontrol's NodeList, SLURM_JOB_NODELIST in the job's own output,
+ * and what else of a job stands beside a node in Slurm's lines. A machine that no job of the bundle was given is none
+ * of theirs, and what it suffers is another story. Said only of a machine that is called as the given ones are, but
+ * for its number: a server of files or the controller has a name of another make, is on no list either, and may well
+ * end a job. */
 #include "identity_private.h"
 
 #include "../../parsers/hostlist.h"
@@ -44,6 +45,19 @@ static bool expand(ff_bytes nodes, ff_arena *arena, ff_hostlist *list)
     return nodes.n && !ff_ends(nodes, FF_LIT("+")) && ff_hostlist_expand(nodes, arena, list);
 }
 
+void ff_job_nodes_list(ff_job_nodes *n, ff_bytes nodes, ff_bytes job, ff_arena *arena)
+{
+    ff_hostlist list;
+    if (!expand(nodes, arena, &list)) {
+        n->more = n->more || !ff_contains(nodes, FF_LIT(" ")); /* "None assigned" */
+        return;
+    }
+    for (uint32_t i = 0; i < list.n; i++)
+        add(n, list.at[i], job);
+    if (job.n)
+        ff_set_add(&n->listed, job, arena);
+}
+
 static void add_line(ff_job_nodes *n, const ff_signal *s, ff_arena *arena)
 {
     ff_bytes id = ff_signal_text(s, "job"), nodes = ff_signal_text(s, "nodes"), node = ff_signal_text(s, "node");
@@ -53,16 +67,13 @@ static void add_line(ff_job_nodes *n, const ff_signal *s, ff_arena *arena)
     ff_bytes job = job_of_id(id, arena);
     if (node.n)
         add(n, node, job);
-    if (!nodes.n)
-        return;
-    if (!expand(nodes, arena, &list)) {
-        n->more = n->more || !ff_contains(nodes, FF_LIT(" ")); /* "None assigned" */
-        return;
-    }
-    for (uint32_t i = 0; i < list.n; i++)
-        add(n, list.at[i], job);
-    if (!ff_signal_text(s, "step").n && job.n)
-        ff_set_add(&n->listed, job, arena);
+    if (nodes.n && !ff_signal_text(s, "step").n)
+        ff_job_nodes_list(n, nodes, job, arena);
+    else if (expand(nodes, arena, &list)) /* of a step, which need not have them all */
+        for (uint32_t i = 0; i < list.n; i++)
+            add(n, list.at[i], job);
+    else
+        n->more = n->more || (nodes.n && !ff_contains(nodes, FF_LIT(" ")));
 }
 
 void ff_job_nodes_read(ff_job_nodes *n, const ff_evidence *e, ff_arena *arena)

@@ -1,9 +1,9 @@
 /* Which job a line belongs to, where a bundle holds several. One job's exception does not explain another's hang.
- *   A job is named by Slurm (slurm-5001.out, the cgroup job_5001, JobId=5001), by its pods (train/ctr-big-worker-3 is
- * of train/ctr-big), or, where two logs of two hosts each hold a rank 0 of their own, by its log. Logs that share a
- * communicator are one job's. What a machine says is of the job that ran there, by its logs or by Slurm's lists of
- * nodes. Names of different sorts are not held against each other. A bundle of one job, as far
- * as it shows, names none. */
+ *   A job is named by Slurm (slurm-5001.out, SLURM_JOB_ID=5001, the cgroup job_5001, JobId=5001), by its pods
+ * (train/ctr-big-worker-3 is of train/ctr-big), or, where two logs of two hosts each hold a rank 0 of their own, by
+ * its log. Logs that share a communicator are one job's. What a machine says is of the job that ran there, by its
+ * logs or by Slurm's lists of nodes. Names of different sorts are not held against each other. A bundle of one job,
+ * as far as it shows, names none. */
 #include "identity_private.h"
 
 #include "../base/sorted.h"
@@ -80,6 +80,13 @@ static ff_bytes of_slurm_line(const ff_signal *s, ff_arena *arena)
             return ff_arena_format(arena, "slurm %.*s", FF_SHOW(text));
     }
     return (ff_bytes){ 0 };
+}
+
+/* A job's own environment, printed into its output: SLURM_JOB_ID=88. */
+static ff_bytes of_own_words(const ff_signal *s, ff_arena *arena)
+{
+    ff_bytes id = ff_signal_text(s, "own_job");
+    return ff_is_digits(id) ? ff_arena_format(arena, "slurm %.*s", FF_SHOW(id)) : (ff_bytes){ 0 };
 }
 
 static bool is_role(ff_bytes word)
@@ -180,6 +187,8 @@ static void name_logs(work *w)
             FF_PUSH(&w->comms, ((comm_use){ .id = comm, .member = s->at.member }));
         if (l->zero == FF_NONE && ff_record_who(s).rank == 0 && ff_record_world(s) == INT32_MAX)
             l->zero = i;
+        if (!l->name.n)
+            l->name = of_own_words(s, w->arena);
         if (!l->name.n)
             l->name = of_pod(s->who.pod, w->arena);
     }
@@ -339,6 +348,12 @@ static bool are_all_listed(const work *w)
 static void find_nodes(work *w)
 {
     ff_job_nodes_read(&w->nodes, w->e, w->arena);
+    for (uint32_t i = 0; i < w->e->n_signals; i++) {
+        const job_log *l = &w->logs[w->e->signals[i].at.member];
+        ff_bytes nodes = ff_signal_text(&w->e->signals[i], "own_nodes");
+        if (l->wrote && nodes.n && ff_starts(l->name, FF_LIT("slurm ")))
+            ff_job_nodes_list(&w->nodes, nodes, l->name, w->arena);
+    }
     for (uint32_t i = 0; i < w->e->n_members && w->nodes.listed.n == 1; i++)
         if (w->logs[i].wrote &&
             !w->logs[i].name.n) /* the only job that Slurm tells of wrote what is without a name */

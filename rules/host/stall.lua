@@ -30,28 +30,30 @@ signature {
   ignore  = { "ceph: mds0 caps stale", "[I] mmfsd ready" },
   tells   = "file system {server} is lost",
 }
--- The client of BeeGFS keeps a log of its own, and tells the kernel nothing before it gives up.
+-- The client of BeeGFS keeps a log of its own (or, with logType = syslog, writes into the kernel's), and tells nothing else before it gives up.
 -- Source: BeeGFS client_module net/message/MessagingTk.c, the logger's frame "(level) MonDD hh:mm:ss task(pid) [context] >> text".
 signature {
   id      = "host.beegfs_silent",
   stream  = { "kernel", "host", "app" },
-  needles = { ">> Receive timed out from ", ">> Unable to connect to: beegfs-" },
-  pattern = [[^\(\d\) \w{3} ?\d{1,2} [\d:]{8} .*>> (?:Receive timed out from|(?<gave_up>Unable to connect to:)) (?<server>beegfs-(?:storage|meta|mgmtd) \S+)]],
+  needles = { "Receive timed out from", "Unable to connect to: beegfs-" },
+  pattern = [[^(?:\(\d\) \w{3} ?\d{1,2} [\d:]{8} .*>> |beegfs: \S+\(\d+\)[: ].*?)(?:Receive timed out from:?|(?<gave_up>Unable to connect to:)) (?<server>beegfs-(?:storage|meta|mgmtd) \S+)]],
   fields  = { server = "text", gave_up = "text" },
   fold    = { "server", "gave_up" },
-  match   = { "(0) Mar11 14:21:47 python3(24123) [Messaging (RPC)] >> Receive timed out from beegfs-storage s05 [ID: 5] @ 10.20.0.5:8003. Message type: 2035. Retrying..." },
+  match   = { "(0) Mar11 14:21:47 python3(24123) [Messaging (RPC)] >> Receive timed out from beegfs-storage s05 [ID: 5] @ 10.20.0.5:8003. Message type: 2035. Retrying...",
+              "beegfs: python3(24123): Messaging (RPC): Receive timed out from beegfs-storage s05 [ID: 5] @ 10.20.0.5:8003. Message type: 2035. Retrying..." },
   ignore  = { "(2) Mar11 14:22:50 python3(24123) [NodeConn (acquire stream)] >> Connected: beegfs-storage s05 [ID: 5]@10.20.0.5:8003 (protocol: TCP)" },
   tells   = "file server {server} does not answer",
 }
 signature {
   id      = "kernel.fs_refused",
   stream  = { "kernel", "host" },
-  needles = { ": operation ", "NFS: state manager: ", "The TCP connection to IP address ", "Attempting reconnect", "Timed out RDMA with " },
-  pattern = [=[^(?:LustreError: 11-0: (?<server>[\w.-]+?)-(?:osc|mdc|lwp)-\w+: operation \w+ to node (?<address>\S+) failed: rc = -(?<code>\d+)|NFS: state manager: .*?failed on NFSv4 server (?<server>\S+) with error (?<code>\d+)|LNetError: .*Timed out RDMA with (?<address>\S+)|.*\[[WE]\] (?<gpfs>The TCP connection to IP address \S+ \S+ .*state is unexpected|Close connection to \S+ \S+ .*Attempting reconnect))]=],
+  needles = { ": operation ", "NFS: state manager: ", "The TCP connection to IP address ", "Attempting reconnect", "Timed out RDMA with ", "@@@ Request sent has " },
+  pattern = [=[^(?:LustreError: 11-0: (?<server>[\w.-]+?)-(?:osc|mdc|lwp)-\w+: operation \w+ to node (?<address>\S+) failed: rc = -(?<code>\d+)|NFS: state manager: .*?failed on NFSv4 server (?<server>\S+) with error (?<code>\d+)|LNetError: .*Timed out RDMA with (?<address>\S+)|Lustre: .*@@@ Request sent has (?:timed out for|failed due to network error).*->(?<server>[\w.-]+?)-(?:osc|mdc|lwp)-\w+@(?<address>[^:\s]+)|.*\[[WE]\] (?<gpfs>The TCP connection to IP address \S+ \S+ .*state is unexpected|Close connection to \S+ \S+ .*Attempting reconnect))]=],
   fields  = { server = "text", address = "text", code = "int", gpfs = "text" },
   fold    = { "server", "address" },
   match   = { "LNetError: 1234:0:(o2iblnd_cb.c:3370:kiblnd_check_conns()) Timed out RDMA with 10.0.0.9@o2ib (50): c: 7, oc: 0, rc: 8", "NFS: state manager: check lease failed on NFSv4 server fs01 with error 13",
               "2026-07-14_04:22:10.312+0000: [W] The TCP connection to IP address 10.9.0.2 gss01 <c0n1>:[1] (socket 71) state is unexpected: state=1 ca_state=4 snd_cwnd=1",
+              "Lustre: 2210:0:(client.c:2289:ptlrpc_expire_one_request()) @@@ Request sent has timed out for slow reply: [sent 1767225500/real 1767225500]  req@ffff9a x1 o4->fs-OST0001-osc-ffff9a@10.0.0.9@o2ib:6/4 lens 488/448 e 0 to 1",
               "LustreError: 11-0: fs-OST0007-osc-ffff9a1b: operation ost_write to node 10.0.0.9@o2ib failed: rc = -107" },
   ignore  = { "LustreError: 167-0: fs-OST0001-osc-ffff: This client was evicted by fs-OST0001; in progress operations using this service will fail." },
   tells   = "an operation on {server} fails",
@@ -72,9 +74,10 @@ signature {
   id      = "kernel.fs_back",
   stream  = { "kernel", "host" },
   needles = { "nfs: server ", "nfs4: server ", "Connection restored to" },
-  pattern = [[^(?:nfs4?: server (?<server>\S+) OK$|Lustre: .*Connection restored to (?<server>[\w.-]+))]],
+  pattern = [[^(?:nfs4?: server (?<server>\S+) OK$|Lustre: (?:\S+ )?(?:(?<server>[\w.-]+?)-(?:osc|mdc|lwp)-\w+: Connection restored to |.*Connection restored to (?<server>[\w.-]+)))]],
   fields  = { server = "text" },
-  match   = { "nfs: server store2 OK", "Lustre: fs-OST0001-osc-ffff9a: Connection restored to fs-OST0001 (at 10.0.0.9@o2ib)" },
+  match   = { "nfs: server store2 OK", "Lustre: fs-OST0001-osc-ffff9a: Connection restored to fs-OST0001 (at 10.0.0.9@o2ib)",
+              "Lustre: fs-OST0001-osc-ffff9a: Connection restored to  (at 10.0.0.9@o2ib)", "Lustre: MGC10.0.0.1@o2ib: Connection restored to MGS (at 10.0.0.1@o2ib)" },
   ignore  = { "nfs: server store2 not responding, still trying" },
   tells   = "file server {server} is back",
 }
@@ -118,7 +121,7 @@ signature {
   tells   = "a check of driver {driver} failed in {symbol}",
 }
 
-local FS = [=[\bnfs4?_|\[nfs|rpc_wait_bit|\[sunrpc\]|\[lustre\]|\[ptlrpc\]|\[osc\]|\[mdc\]|\[cifs\]|\[ceph\]|\[mmfs|\[beegfs\]|fuse_|\[wekafsio\]]=]
+local FS = [=[\bnfs4?_|\[nfs|rpc_wait_bit|\[sunrpc\]|\[lustre\]|\[ptlrpc\]|\[osc\]|\[mdc\]|\[cifs\]|\[ceph\]|\[mmfs|\[beegfs\]|fuse_|\[wekafs(?:io|gw)\]]=]
 local function here(list, host) return keep(list, function(s) return s.host == host end) end
 
 correlate {
@@ -171,7 +174,7 @@ correlate {
         cause = "host.fs_stall", severity = lasted and "error" or "note", confidence = (#stuck > 0 or #back == 0) and lasted and "certain" or "likely",
         scope = "host", evidence = join(refused, { silent }), symptoms = join(stuck, cut), count = silent.count,
         confidence_why = lasted and (#stuck > 0 and "tasks hang in this file system" or "the client complains, and never says that the server is back") or "the server was back within minutes, or the job ran past it",
-        summary = string.format("File server %s %s%s", server or "?", lasted and "stopped answering" or "was silent for a moment",
+        summary = string.format("%s %s%s", server and "File server " .. server or "A file server", lasted and "stopped answering" or "was silent for a moment",
           #stuck > 0 and string.format("; %d report%s of tasks that hang in it", #stuck, #stuck == 1 and "" or "s") or ""),
         facts = { server = server },
       }

@@ -203,7 +203,7 @@ correlate {
     return { { cause = "slurm.node_fail", confidence = "certain", scope = #nodes == 1 and "host" or "job", host = #nodes == 1 and nodes[1] or nil,
       evidence = join(daemon, signs, logged, #logged == 0 and failed or {}, cancelled), symptoms = #logged > 0 and rows(on["slurm.job"], "NODE_FAIL") or {},
       confidence_why = #daemon > 0 and "slurmd of the node died, and Slurm lost contact with it" or "Slurm lost contact with the node; why is only in the node's own logs",
-      summary = string.format("Slurm lost node %s and gave up the jobs on it", #nodes > 0 and table.concat(nodes, ", ") or "?"), facts = { nodes = table.concat(nodes, ",") } } }
+      summary = #nodes > 0 and string.format("Slurm lost node %s and gave up the jobs on it", table.concat(nodes, ", ")) or string.format("Slurm lost a node of job %s%s and gave it up", first(join(failed, cancelled)).fields.job or "?", first(join(failed, cancelled)).fields.nodes and " (" .. first(join(failed, cancelled)).fields.nodes .. ")" or ""), facts = { nodes = table.concat(nodes, ",") } } }
   end,
 }
 
@@ -359,8 +359,8 @@ correlate {
     local reason
     for _, s in ipairs(join(logged, asked)) do reason = reason or s.fields.reason or s.fields.text end
     local gone = match(reason or "", [[[Nn]ot responding]]) ~= nil
-    -- drained because what it was told to end did not end: that comes behind whatever ended the job
-    local unended = match(reason or "", [[Kill task failed|NOT ENDING WITH SIGNALS]]) ~= nil
+    -- drained because what it was told to end did not end, or its epilog failed: that comes behind whatever ended the job
+    local unended = match(reason or "", [[Kill task failed|NOT ENDING WITH SIGNALS|^[Ee]pilog (?:error|failed)]]) ~= nil
     local failed = #on["srun.ended"] + #on["slurm.cancelled"] + #on["launcher.worker_failed"] + #on["app.traceback"] > 0
     return { { cause = "slurm.node_fail", severity = (gone or (failed and not unended) or #on["slurm.gres_lower"] > 0) and "warning" or "note", confidence = gone and "likely" or "possible", scope = "host", host = case.host, evidence = all, symptoms = #logged > 0 and asked or {},
       confidence_why = "Slurm's own record of the node; whether it hit this job is not in it",
