@@ -29,9 +29,11 @@ FF_PARSER(container_inspect)
 FF_PARSER(dmesg_json)
 FF_PARSER(dcgm_diag)
 FF_PARSER(slurm_json)
+FF_PARSER(rdma_json)
 FF_PARSER(ethtool)
 FF_PARSER(small_file)
 FF_PARSER(aer_file)
+FF_PARSER(pkey_file)
 FF_PARSER(clock_file)
 /* lines with an exact frame */
 FF_PARSER(journal_json)
@@ -122,6 +124,7 @@ FF_BLOCK(modules)
 FF_BLOCK(settings)
 FF_BLOCK(pressure)
 FF_BLOCK(gids)
+FF_BLOCK(pkeys)
 
 #undef FF_PARSER
 #undef FF_COAT

@@ -113,6 +113,10 @@ TEST(small_files)
         { "0000:3b:00.0/aer_dev_fatal", "TOTAL_ERR_FATAL 0\n", "device=0000:3b:00.0 kind=fatal errors=0" },
         { "0000:3b:00.0/aer_dev_fatal", "DLP 1\n", NULL },
         { "0000:3b:00.0/aer_dev_other", "TOTAL_ERR_FATAL 0\n", NULL },
+        { "n1/sys/class/infiniband/mlx5_0/ports/1/pkeys/3", "0x8001\n",
+          "device=mlx5_0 port=1 index=3 partition=1 full=1" },
+        { "mlx5_0/ports/1/pkeys/3", "0x80011\n", NULL },
+        { "mlx5_0/ports/1/pkeys/index", "0x8001\n", NULL },
     };
     for (size_t i = 0; i < FF_COUNT(rows); i++) {
         seen s = { .n = 0 };
@@ -122,7 +126,8 @@ TEST(small_files)
         ff_bytes text = ff_str(rows[i].text);
         ff_probe probe = { .name = ff_str(rows[i].name), .head = text, .whole = true };
         const ff_parser *parser = ff_detect(&probe, &second);
-        bool mine = parser && (strcmp(parser->name, "small_file") == 0 || strcmp(parser->name, "aer_file") == 0);
+        bool mine = parser && (strcmp(parser->name, "small_file") == 0 || strcmp(parser->name, "aer_file") == 0 ||
+                               strcmp(parser->name, "pkey_file") == 0);
         CHECK(mine == (rows[i].fields != NULL));
         if (mine && rows[i].fields) {
             ff_sink sink = { .owner = &s, .fact = keep, .skip = ignore_skip, .scratch = &arena };
