@@ -197,3 +197,9 @@ function silent_ranks(reports, signs)
   for _, s in pairs(last_of) do out[#out + 1] = s end
   return out
 end
+
+-- The one rank that its launcher saw end by itself with code 1, as Python does after an exception, in the log of s. nil where several did.
+function failed_alone(ended, s)
+  local ranks = distinct(keep(ended, function(e) return e.member == s.member and (e.fields.exitcode or e.fields.code) == 1 end), function(e) return e.rank or -1 end)
+  return #ranks == 1 and ranks[1] >= 0 and ranks[1] or nil
+end

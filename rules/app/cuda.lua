@@ -32,8 +32,11 @@ for id, row in pairs({
     id    = id .. ".told",
     group = "host",
     uses  = { id },
+    reach = { "launcher.worker_failed", "srun.ended" },
     judge = function(case)
       local ranks = distinct(keep(case.signals[id], function(s) return s.rank ~= nil end), "rank")
+      local alone = #ranks == 0 and failed_alone(join(case.signals["launcher.worker_failed"], case.signals["srun.ended"]), case.signals[id][1])
+      if alone then ranks = { alone } end
       return { { cause = row[1], confidence = "likely", confidence_why = WHY, rank = #ranks == 1 and ranks[1] or nil, ranks = #ranks > 0 and ranks or nil, evidence = case.signals[id], summary = row[2] } }
     end,
   }

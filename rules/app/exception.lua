@@ -7,22 +7,31 @@ local TABLE = {
   { [[ChildFailedError|SignalException|KeyboardInterrupt|^SystemExit|ProcessExitedException|ProcessRaisedException]], false },
   -- the engine and its client say that a worker is gone, the loader that others have not come: what stopped those is told elsewhere
   { [[EngineDeadError|other ranks that didn't finish loading|successfully reached monitoredBarrier, but received errors]], false },
+  -- what a queue, a pool, a future or a remote call tells its caller when whoever was behind it is gone
+  { [[^_?(?:queue|asyncio\.\w+|concurrent\.futures\.\w+)\.(?:Empty|Full|CancelledError|BrokenProcessPool):|NCCL communicator was aborted on rank]], false },
+  { [[^(?:ray\.exceptions\.)?(?:WorkerCrashedError|NodeDiedError|(?:Ray)?Actor(?:Died)?Error: The actor died unexpectedly)]], false },
+  { [[died with <Signals\.SIG|exit codes of the workers are \{SIG]], false }, -- read by its own rule (exit.lua)
   { [[RendezvousClosedError|RendezvousGracefulExitError]], false }, -- another agent closed it; read by its own rule (store.lua)
   { [[Duplicate GPU detected|Invalid rank requested]], "comm.misuse" },
+  { [[using env:// rendezvous: environment variable \w+ expected]], "comm.misuse", "likely" },
   { [[ray\.exceptions\.OutOfMemoryError|killed due to the node running low on memory]], "app.killed", "likely" },
   -- what NCCL says of itself is read by its own table (rules/nccl/messages.lua)
-  { [[Last error: +\S|may be unrelated\) '[^']|NCCL error(?: in)?:.*(?:unhandled (?:cuda|system) error|internal error)|ncclSystemError|ncclInternalError|ncclUnhandledCudaError|NCCL operation .*failed: (?:unhandled|internal)]], false },
+  { [[Last error: +\S|may be unrelated\) '[^']|NCCL error(?: in)?:.*(?:unhandled (?:cuda|system) error|internal error)|ncclSystemError|ncclInternalError|ncclUnhandledCudaError|NCCL operation .*failed: (?:unhandled|internal)|NCCL Error \d: (?:unhandled|internal)|nccl[A-Z]\w+ failed: (?:unhandled|internal)]], false },
   { [[ncclInvalidUsage|ncclInvalidArgument|invalid usage \(run with]], "comm.misuse", "likely" },
   { [[Barrier timed out\. (?:Barrier_id|Id): |cluster registration failed]], false }, -- read by its own rule (launchers.lua)
   { [[Collective ops is aborted by: NCCL: ]], false },
   { [[OOM when allocating tensor|CUDA out of memory|HIP out of memory|torch\.(?:cuda\.)?OutOfMemoryError|CUDA error: out of memory|CUDA_ERROR_OUT_OF_MEMORY|cudaErrorMemoryAllocation|RESOURCE_EXHAUSTED: Out of memory]], "gpu.device_oom" },
+  { [[CUBLAS_STATUS_ALLOC_FAILED]], "gpu.device_oom", "possible" },
+  -- malloc and mmap fail at the node's limit of commitment, or of the process; a size that nobody has is the program's fault
+  { [[DefaultCPUAllocator: (?:can't allocate|not enough) memory|^MemoryError|_ArrayMemoryError: Unable to allocate|^std::bad_alloc|(?:\[Errno 12\] |unable to mmap \d+ bytes from file .*: )Cannot allocate memory]], "host.global_oom", "possible" },
   { [[(?:torch_\d+_|/dev/shm|shared memory|shm_open|sem_).*No space left on device|No space left on device.*(?:/dev/shm|shared memory)]], "host.shm_exhausted" },
   { [[DataLoader process \(pid +\d+|DataLoader workers? .*exited unexpectedly]], false },
   { [[DataLoader worker .*Bus error|insufficient shared memory|out of shared memory|unable to (?:open|resize|allocate|write to) (?:shared memory|file </torch_)]], "host.shm_exhausted" },
   { [[No space left on device|\[Errno 28\]|ENOSPC|Disk quota exceeded]], "host.disk_full" },
-  { [=[Stale file handle|\[Errno 116\]|Transport endpoint is not connected: '/|Cannot send after transport endpoint shutdown|\[Errno 108\]]=], "host.fs_stall", "likely" },
+  { [=[Stale file handle|\[Errno 116\]|Transport endpoint is not connected: '/|Cannot send after transport endpoint shutdown|\[Errno 108\]|\[Errno 121\] Remote I/O error|\[Errno 110\] Connection timed out: '/]=], "host.fs_stall", "likely" },
+  { [=[\[Errno 5\] Input/output error: '/]=], "host.fs_stall", "possible" },
   { [[Address already in use|EADDRINUSE|errno: 98]], "net.port_in_use" },
-  { [[ncclRemoteError|remote process exited or there was a network error|Connection closed by (?:remote )?peer|Connection reset by peer|Broken pipe|Connection was likely closed|failed to recv, got 0 bytes|Connection was closed before receiving data|Read error \[|Socket closed|unexpectedly closed]], "net.peer_reset" },
+  { [[ncclRemoteError|remote process exited or there was a network error|Connection closed by (?:remote )?peer|Connection reset by peer|Broken pipe|Connection was likely closed|failed to recv, got 0 bytes|Connection was closed before receiving data|Read error \[|Socket closed|unexpectedly closed|Stop_waiting response is expected]], "net.peer_reset" },
   { [[initializing process group in store based barrier on rank: \d+]], false }, -- read by its own rule (store.lua)
   { [[wait timeout after \d+ ?ms, keys: \S*(?://cuda//|/nccl|store_based_barrier)]], "comm.init_failed" },
   { [=[Gloo connectFullMesh failed with \[[^\]]*\] no error]=], "comm.init_failed" },
@@ -30,17 +39,23 @@ local TABLE = {
   { [[Detected mismatch between collectives on ranks\. Rank \d+|DDP expects same model across all ranks, but Rank \d+ has [1-9]\d{0,5} params, while rank \d+ has inconsistent [1-9]\d{0,5} params|failed to pass monitoredBarrier]], false },
   { [[ncclCommInitRank|setting up NCCL communicator]], "comm.init_failed" },
   { [[[Ww]atchdog|collective operation timeout|Timed out waiting \d+ms for (?:recv|send)|timed out in blocking wait|failed to pass monitoredBarrier|wait timeout after|^RuntimeError: Socket Timeout$|Application timeout caused pair closure]], "comm.timeout" },
-  { [[client socket has (?:timed out|failed to connect)|RendezvousTimeoutError|RendezvousConnectionError|Connection refused|No route to host|Name or service not known|cannot be retrieved \(gai]], "net.bootstrap_unreachable" },
+  { [[was not reachable via ssh|Command '(?:\[')?ssh\b.* returned non-zero exit status 255]], "net.bootstrap_unreachable", "likely" },
+  { [[Unable to find interface for: ]], "net.no_interface", "likely" },
+  { [[failed to connect to all addresses]], "net.bootstrap_unreachable", "possible" },
+  { [[client socket has (?:timed out|failed to connect)|connect\(\) timed out|^RuntimeError: Connection timed out$|RendezvousTimeoutError|RendezvousConnectionError|Connection refused|No route to host|Name or service not known|cannot be retrieved \(gai]], "net.bootstrap_unreachable" },
   { [[Detected mismatch between collectives on ranks]], "comm.op_mismatch" },
   { [[system not yet initialized|cudaErrorSystemNotReady|CUDA error 802|error 802]], "gpu.fabric_not_ready" },
-  { [[CUDA driver version is insufficient|cudaErrorInsufficientDriver|cudaErrorSystemDriverMismatch|cudaErrorUnsupportedPtxVersion|provided PTX was compiled with an unsupported toolchain|system has unsupported display driver|forward compatibility was attempted|Driver/library version mismatch]], "gpu.driver_mismatch" },
+  { [[CUDA driver version is insufficient|cudaErrorInsufficientDriver|cudaErrorSystemDriverMismatch|cudaErrorUnsupportedPtxVersion|provided PTX was compiled with an unsupported toolchain|system has unsupported display driver|forward compatibility was attempted|Driver/library version mismatch|NVMLError_(?:LibRmVersionMismatch|DriverNotLoaded)|NVIDIA driver on your system is too old]], "gpu.driver_mismatch" },
+  { [[Found no NVIDIA driver on your system]], "gpu.driver_mismatch", "likely" },
+  { [[NVMLError_GpuIsLost|GPU is lost\b]], "gpu.fell_off_bus", "likely" },
   { [[lib(?:cuda|nvidia-ml)\.so\.1: cannot open shared object file]], "gpu.driver_mismatch", "likely" },
   { [[uncorrectable ECC error|cudaErrorECCUncorrectable]], "gpu.ecc_uncorrectable", "likely" },
   { [[uncorrectable NVLink error|cudaErrorNvlinkUncorrectable|Invalid access of peer GPU memory over nvlink]], "gpu.nvlink_error", "likely" },
   { [[busy or unavailable]], "gpu.reset_required", "possible" },
+  { [[CUDA call failed lazily at initialization with error: device >= 0]], "gpu.missing", "possible" },
   { [[no CUDA-capable device|cudaErrorNoDevice|invalid device ordinal|No CUDA GPUs are available]], "gpu.missing", "likely" },
-  { [[illegal memory access|cudaErrorIllegalAddress|cudaErrorMisalignedAddress|cudaErrorIllegalInstruction|cudaErrorAssert\b|device-side assert(?!ion)|misaligned address|illegal instruction|hardware stack error|invalid program counter]], "gpu.app_fault", "likely" },
-  { [[unspecified launch failure|cudaErrorLaunchFailure]], "unknown", "possible" }, -- CUDA's 719 is said of a fault of the program, and of a GPU that is gone
+  { [[illegal memory access|cudaErrorIllegalAddress|cudaErrorMisalignedAddress|cudaErrorIllegalInstruction|cudaErrorAssert\b|device-side assert(?!ion)|misaligned address|illegal instruction|hardware stack error|invalid program counter|the launch timed out and was terminated]], "gpu.app_fault", "likely" },
+  { [[unspecified launch failure|cudaErrorLaunchFailure|CUDA unknown error - this may be due|CUDA error: unknown error|cudaErrorUnknown|NVMLError_Unknown]], "unknown", "possible" }, -- CUDA's 719 is said of a fault of the program, and of a GPU that is gone; 999 of anything
   { [=[can't start new thread|Resource temporarily unavailable|BlockingIOError: \[Errno 11\]]=], "host.thread_limit", "likely" },
   { [=[Too many open files|\[Errno 24\]]=], "host.fd_limit" },
   -- a receiver with no descriptor left gets the message without those that came with it (recvmsg, MSG_CTRUNC)
@@ -145,7 +160,7 @@ correlate {
   id    = "app.exception_line",
   group = "job",
   uses  = { "app.exception_line", "app.cpp_error" },
-  reach = { "app.traceback", "app.good_end", "nccl.warn", "app.nccl_last_error", "host.disk", "app.no_space" },
+  reach = { "launcher.worker_failed", "srun.ended", "app.traceback", "app.good_end", "nccl.warn", "app.nccl_last_error", "host.disk", "app.no_space" },
   judge = function(case)
     local on, found, by_key, echoes = case.signals, {}, {}, {}
     local room = #on["app.no_space"] == 0 and has_room(on["host.disk"])
@@ -165,7 +180,8 @@ correlate {
       if #told == 0 and cause and not caught and cause ~= "net.peer_reset" then
         local key = cause .. (s.host or "")
         if not by_key[key] then
-          by_key[key] = { cause = cause, confidence = confidence == "certain" and "likely" or confidence, scope = s.rank and "rank" or "job", rank = s.rank, ranks = s.rank and { s.rank } or {}, evidence = {},
+          local rank = s.rank or failed_alone(join(on["launcher.worker_failed"], on["srun.ended"]), s)
+          by_key[key] = { cause = cause, confidence = confidence == "certain" and "likely" or confidence, scope = rank and "rank" or "job", rank = rank, ranks = rank and { rank } or {}, evidence = {},
             confidence_why = "the exception's text says so; its traceback is not in the log", summary = string.sub(text, 1, 280) }
           found[#found + 1] = by_key[key]
         end
@@ -232,7 +248,7 @@ correlate {
   id    = "app.exception",
   group = "job",
   uses  = { "app.traceback" },
-  reach = { "app.shm_bus_error", "app.good_end", "launcher.worker_failed", "app.exception_line", "host.disk", "app.no_space", "tf.reason",
+  reach = { "app.shm_bus_error", "app.good_end", "launcher.worker_failed", "srun.ended", "app.exception_line", "host.disk", "app.no_space", "tf.reason",
             "nccl.warn", "torch.store_unreachable", "torch.store_gone", "torch.store_waited", "gpu.listed", "app.cpp_error" },
   judge = function(case)
     local found, by_key, echoes = {}, {}, {}
@@ -289,6 +305,8 @@ correlate {
             return w.rank ~= nil and w.member == s.member and w.line > s.line and string.find(w.fields.message or "", met, 1, true) ~= nil
           end), "rank") or {}
           if #ranks == 1 then one.rank, one.ranks, one.scope = ranks[1], { ranks[1] }, "rank" end
+          local alone = not one.rank and failed_alone(join(case.signals["launcher.worker_failed"], case.signals["srun.ended"]), s)
+          if alone then one.rank, one.ranks, one.scope = alone, { alone }, "rank" end
           by_key[key] = one
           found[#found + 1] = one
         end

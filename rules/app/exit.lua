@@ -76,23 +76,40 @@ signature {
   tells   = "somebody ended with exit code {code}",
 }
 
+-- Python names the signal that ended a child: torch's spawn by the child's number, subprocess by the command, joblib by a set of codes.
+-- Sources: torch/multiprocessing/spawn.py, CPython subprocess.CalledProcessError, joblib/externals/loky/process_executor.py.
+signature {
+  id      = "app.child_signal",
+  stream  = "app",
+  needles = { "terminated with signal SIG", "died with <Signals.SIG", "The exit codes of the workers are {" },
+  pattern = [[\bprocess (?<local_rank>\d+) terminated with signal (?<how>SIG[A-Z]+)|\bdied with <Signals\.(?<how>SIG[A-Z]+): \d+>|The exit codes of the workers are \{(?<how>SIG[A-Z]+)\(-\d+\)]],
+  fields  = { local_rank = "local_rank", how = "text" },
+  match   = { "torch.multiprocessing.spawn.ProcessExitedException: process 1 terminated with signal SIGKILL", "subprocess.CalledProcessError: Command '['/usr/bin/python3', 'train.py']' died with <Signals.SIGSEGV: 11>.",
+              "The exit codes of the workers are {SIGKILL(-9)}" },
+  ignore  = { "torch.multiprocessing.spawn.ProcessExitedException: process 1 terminated with exit code 1", "The exit codes of the workers are {EXIT(1)}" },
+  tells   = "a child process is ended by {how}",
+}
+
 -- One finding for each process that SIGKILL or a crash ended.
 correlate {
   id    = "app.ended_by_signal",
   group = "job",
-  uses  = { "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal", "shell.ended_bare", "app.exit_line" },
+  uses  = { "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal", "shell.ended_bare", "app.exit_line", "app.child_signal" },
   reach = { "host.disk" },
   judge = function(case)
     local on, found, by_who = case.signals, {}, {}
     -- a full /dev/shm gives no error: the first touch of a page that cannot be had is SIGBUS
     local shm = keep(on["host.disk"], function(d) return d.fields.mount == "/dev/shm" and (d.fields.used_pct or 0) >= 99 end)
+    local spawned = #distinct(on["app.child_signal"], "member") == 1 and #on["launcher.worker_failed"] + #on["launcher.exitcode"] == 0
     local function add(s, kind)
       local who = (s.rank and "rank " .. s.rank) or (s.pid and "pid " .. s.pid) or (s.local_rank and "local rank " .. s.local_rank) or s.member
       local key = kind .. who
       local one = by_who[key]
       if not one then
         local words = kind == "killed" and "was killed by SIGKILL" or kind == "segv" and "crashed with SIGSEGV" or "crashed with SIGBUS"
-        one = { cause = kind == "killed" and "app.killed" or "app.crash", confidence = "likely", rank = s.rank, ranks = s.rank and { s.rank } or nil,
+        -- of the processes that one parent spawned, the number is the rank
+        local rank = s.rank or s.id == "app.child_signal" and spawned and s.local_rank or nil
+        one = { cause = kind == "killed" and "app.killed" or "app.crash", confidence = "likely", rank = rank, ranks = rank and { rank } or nil,
                 confidence_why = kind == "killed" and "the exit status says SIGKILL; who sent it is not in it" or "the exit status names the signal",
                 scope = "process", evidence = {}, summary = string.format("%s %s", who, words) }
         if kind == "bus" and #shm > 0 then
@@ -113,8 +130,8 @@ correlate {
       local kind = KIND[s.fields.code]
       if kind then add(s, kind) end
     end
-    local HOW = { Killed = "killed", ["Segmentation fault"] = "segv", ["Bus error"] = "bus" }
-    for _, s in ipairs(join(on["shell.ended_by_signal"], on["shell.ended_bare"])) do
+    local HOW = { Killed = "killed", ["Segmentation fault"] = "segv", ["Bus error"] = "bus", SIGKILL = "killed", SIGSEGV = "segv", SIGBUS = "bus" }
+    for _, s in ipairs(join(on["shell.ended_by_signal"], on["shell.ended_bare"], on["app.child_signal"])) do
       local kind = HOW[s.fields.how]
       if kind then add(s, kind) end
     end

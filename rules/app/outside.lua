@@ -5,13 +5,14 @@ signature {
   id      = "app.outside_work",
   stream  = "app",
   needles = { "okeniz", "onsolidat", "Map:", "Map (", "apping", "iltering", "Filter (", "rocess", "aving", "ownload", "Evaluat", "evaluat", "Generating ", "onvert", "erging", "acking",
-              "uilding ", "pload", "uantiz", "checkpoint shards", "ndexing", "reparing " },
-  pattern = [[(?i)(?:\brank[ :=\[]{1,2}(?<own>\d+)\b.{0,40}?)?\b(?<what>(?:running )?tokeniz(?:er|ing)(?: on \w+)?|consolidat(?:ing|ion)|map(?:ping)?(?= ?[:(])|filter(?:ing)?(?= ?[:(])|pre-?process(?:ing)?|saving(?: [\w-]+){0,3}|writing shards?|download(?:ing)?(?: \w+)?|load(?:ing)? (?:\w+ )?checkpoint shards|(?:building|generating|preparing)(?: \w+){1,3}|evaluat(?:ing|ion)|converting|merging|packing|uploading|quantiz(?:ing|ation)|indexing)\b(?!.*\|\s*(?:loss|lm loss))[^\n]{0,90}?\b(?<done>\d+)\s*/\s*(?<all>\d+)\b]],
+              "uilding ", "pload", "uantiz", "checkpoint shards", "ndexing", "reparing ", "B/s]", "files/s]", "docs/s]", "lines/s]", "rows/s]", "examples/s]" },
+  pattern = [[(?i)(?:(?:\brank[ :=\[]{1,2}(?<own>\d+)\b.{0,40}?)?\b(?<what>(?:running )?tokeniz(?:er|ing)(?: on \w+)?|consolidat(?:ing|ion)|map(?:ping)?(?= ?[:(])|filter(?:ing)?(?= ?[:(])|pre-?process(?:ing)?|saving(?: [\w-]+){0,3}|writing shards?|download(?:ing)?(?: \w+)?|load(?:ing)? (?:\w+ )?checkpoint shards|(?:building|generating|preparing)(?: \w+){1,3}|evaluat(?:ing|ion)|converting|merging|packing|uploading|quantiz(?:ing|ation)|indexing)\b(?!.*\|\s*(?:loss|lm loss))[^\n]{0,90}?\b(?<done>\d+)\s*/\s*(?<all>\d+)\b|\d%\|[^|]*\| *(?<done>\d+)/(?<all>\d+) \[[\d:]+<[\d:?]+, +[\d.]+(?<what>[kMGT]?i?B|files|docs|lines|rows|examples)/s\])]],
   fields  = { own = "rank", what = "text", done = "int", all = "int" },
   match   = { "Running tokenizer on dataset (num_proc=1):  11%|##        | 99000/900000 [01:00<11:10, 24.11 examples/s]", "Rank 0: consolidating shard 40/191", "Map: 42%|####  | 378000/900000 [04:00<14:10, 24.1 examples/s]",
               "INFO saving checkpoint-4000: writing shard 9/64 to /mnt/obj/ck",
-              "Preparing test set...:  46%|####  | 31/67 [29:02<35:12, 58.67s/it]" },
-  ignore  = { "Loading weights 3/4 done in 2 s", "iteration 120/ 500000 | saving every 1000", "processed 40/191" },
+              "Preparing test set...:  46%|####  | 31/67 [29:02<35:12, 58.67s/it]",
+              " 35%|####      | 7381121/20814010 [30:01<57:14, 3911.81lines/s]", " 12%|#   | 120/1000 [00:10<01:20, 11.0MB/s]" },
+  ignore  = { "Epoch 1:  35%|####      | 738/2081 [30:01<57:14, 2.4s/it]", "Loading weights 3/4 done in 2 s", "iteration 120/ 500000 | saving every 1000", "processed 40/191" },
   tells   = "{what}: {done} of {all}",
 }
 signature {

@@ -76,3 +76,41 @@ correlate {
       summary = string.format("rank%s %s stood in %s, rank%s %s in %s", #odd.ranks == 1 and "" or "s", table.concat(odd.ranks, ", "), odd.op, #usual.ranks == 1 and "" or "s", table.concat(usual.ranks, ", "), usual.op) } }
   end,
 }
+
+-- Work of a rank alone, seen in its stack: a lock or a build of an extension, a checkpoint, the data. Where the others timed out and it did not,
+-- this is what they waited for.
+signature {
+  id      = "pyspy.outside",
+  stream  = "any",
+  needles = { "file_baton.py:", "cpp_extension.py:", "torch/serialization.py:", "utils/data/dataloader.py:", "datasets/arrow_", "checkpoint", "safetensors/", "filesystem.py:" },
+  pattern = [[^\s+(?<func>[\w<>.]+) \((?<file>\S*(?:file_baton|cpp_extension|torch/serialization|utils/data/dataloader|datasets/arrow_\w+|safetensors/\w+|checkpoint\w*|checkpoint/\w+)\.py):\d+\)$]],
+  fields  = { func = "text", file = "text" },
+  match   = { "    wait (torch/utils/file_baton.py:42)", "    _save (torch/serialization.py:865)", "    save_checkpoint (megatron/training/checkpointing.py:410)" },
+  ignore  = { '  File "/opt/torch/serialization.py", line 865, in _save', "    forward (torch/utils/checkpoints/model.cpp:12)" },
+  tells   = "a stack stands in {func}",
+}
+correlate {
+  id    = "app.hang_outside.stack",
+  group = "job",
+  uses  = { "pyspy.outside" },
+  reach = { "pyspy.process", "pyspy.collective", "torch.watchdog_timeout", "gloo.timed_out", "app.good_end" },
+  judge = function(case)
+    local on, found, waiting = case.signals, {}, {}
+    local waits = join(on["torch.watchdog_timeout"], on["gloo.timed_out"])
+    if #waits == 0 or #on["app.good_end"] > 0 then return {} end
+    for _, w in ipairs(waits) do
+      if w.rank then waiting[w.rank] = true end
+    end
+    local at = places(on["pyspy.process"], on["pyspy.collective"])
+    local outside, ranks = places(on["pyspy.process"], on["pyspy.outside"])
+    for _, rank in ipairs(ranks) do
+      local frame = outside[rank]
+      if frame and not at[rank] and not waiting[rank] then
+        found[#found + 1] = { cause = "app.hang_outside", confidence = "likely", scope = "rank", rank = rank, ranks = { rank }, host = frame.host, evidence = { frame }, symptoms = waits,
+          confidence_why = "its stack stands in work of its own, and it is not among those that timed out",
+          summary = string.format("rank %d stood in %s (%s) while the others waited for it", rank, frame.fields.func, frame.fields.file) }
+      end
+    end
+    return found
+  end,
+}

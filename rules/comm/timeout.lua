@@ -6,10 +6,11 @@ signature {
   id      = "torch.watchdog_timeout",
   stream  = "app",
   needles = { "Watchdog caught collective operation timeout" },
-  pattern = [[Watchdog caught collective operation timeout: WorkNCCL\((?:SeqNum=(?<seq>\d+), )?OpType=(?<op>\w+)(?:, NumelIn=(?<numel_in>\d+))?(?:, NumelOut=(?<numel_out>\d+))?, Timeout\(ms\)=(?<timeout_ms>\d+)\) ran for (?<ran_ms>\d+) milliseconds]],
+  pattern = [[Watchdog caught collective operation timeout: Work\w+\((?:SeqNum=(?<seq>\d+), )?OpType=(?<op>\w+)(?:, (?:NumelIn=(?<numel_in>\d+)|TensorShape=\[(?<numel_in>[\d, ]*)\]))?(?:, NumelOut=(?<numel_out>\d+))?, Timeout\(ms\)=(?<timeout_ms>\d+)\) ran for (?<ran_ms>\d+) milliseconds]],
   fields  = { seq = "int", op = "text", numel_in = "text", numel_out = "text", timeout_ms = "int", ran_ms = "int" },
   match   = { "[Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=12, OpType=ALLREDUCE, NumelIn=1048576, NumelOut=1048576, Timeout(ms)=12000) ran for 12099 milliseconds before timing out.",
-              "[Rank 3] Watchdog caught collective operation timeout: WorkNCCL(OpType=BROADCAST, Timeout(ms)=1800000) ran for 1800412 milliseconds before timing out." },
+              "[Rank 3] Watchdog caught collective operation timeout: WorkNCCL(OpType=BROADCAST, Timeout(ms)=1800000) ran for 1800412 milliseconds before timing out.",
+              "[Rank 2] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=81, OpType=ALLREDUCE, TensorShape=[64, 1024], Timeout(ms)=1800000) ran for 1804313 milliseconds before timing out." },
   ignore  = { "Watchdog caught collective operation timeout soon" },
   tells   = "the watchdog ends {op} #{seq} after {ran_ms} ms",
 }

@@ -55,7 +55,7 @@ signature {
 }
 signature {
   id      = "app.no_space",
-  stream  = { "app", "nccl", "host" },
+  stream  = { "app", "nccl", "host", "slurm" },
   needles = { "No space left on device", "Disk quota exceeded" },
   pattern = [[^(?!.*(?:inotify|fsnotify|watch(?:es|er|ing)?\b))(?=(?:.*\b(?<segment>NCCL WARN Call to (?:posix_fallocate|shm_open)|shared memory segment)\b.{0,120}(?:No space left|Disk quota))?).*?(?<path>/dev/shm/\S+)?[^/]{0,60}?(?<text>No space left on device|Disk quota exceeded)]],
   fields  = { segment = "text", path = "text", text = "text" },
@@ -108,7 +108,7 @@ correlate {
   id    = "host.disk_full",
   group = "host",
   uses  = { "app.no_space" },
-  reach = { "host.disk" },
+  reach = { "host.disk", "slurm.container_failed" },
   judge = function(case)
     local on, found = case.signals, {}
     -- NCCL calls posix_fallocate and shm_open for its segments only
@@ -125,7 +125,8 @@ correlate {
         confidence_why = #shm > 0 and (shm[1].fields.path and "the error names a file in /dev/shm" or "the call that failed makes a segment in /dev/shm") or "df shows that /dev/shm is full, and no other file system",
         summary = "Shared memory (/dev/shm) is full" .. (#shm_full > 0 and shm_full[1].fields.size_kib and string.format(" (%s)", size_text(shm_full[1].fields.size_kib)) or "") }
     elseif #said > 0 then
-      found[#found + 1] = { cause = "host.disk_full", confidence = "certain", scope = said[1].rank and "rank" or "host", rank = said[1].rank, evidence = said, symptoms = disks,
+      found[#found + 1] = { cause = "host.disk_full", confidence = "certain", scope = said[1].rank and "rank" or "host", rank = said[1].rank, evidence = said,
+        symptoms = join(disks, keep(on["slurm.container_failed"], function(s) return s.host == said[1].host or s.member == said[1].member end)),
         confidence_why = #disks > 0 and "errno 28, and df shows a full file system" or "errno 28 says so",
         summary = string.format("%s%s", first(said).fields.text, #disks > 0 and string.format(": %s (%s) is at %d %%%s", disks[1].fields.mount, disks[1].fields.device,
           disks[1].fields.used_pct or disks[1].fields.inodes_pct, disks[1].fields.inodes_pct and " of its inodes" or "") or ""),

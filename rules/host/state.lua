@@ -80,14 +80,16 @@ correlate {
   id    = "host.shm_tiny",
   group = "host",
   uses  = { "host.disk", "host.mount", "container.inspect" },
-  reach = { "app.shm_bus_error", "app.no_space", "app.good_end" },
+  reach = { "app.shm_bus_error", "app.no_space", "app.good_end", "app.traceback" },
   judge = function(case)
     local on = case.signals
+    -- a worker of a data loader that is gone without a word: SIGBUS, where its parent did not see the signal
+    local gone = keep(on["app.traceback"], function(t) return match(t.fields.message or "", [[DataLoader worker.* (?:exited unexpectedly|killed by signal: Bus error)]]) ~= nil end)
     local tiny = keep(join(on["host.disk"], on["host.mount"]), function(s) return s.fields.mount == "/dev/shm" and s.fields.size_kib ~= nil and s.fields.size_kib <= DEFAULT_SHM end)
     local containers = keep(on["container.inspect"], function(s) return s.fields.shm_size_kib ~= nil and s.fields.shm_size_kib <= DEFAULT_SHM and s.fields.ipc_mode ~= "host" end)
     if #tiny + #containers == 0 or #on["app.good_end"] + #on["app.shm_bus_error"] + #on["app.no_space"] > 0 then return {} end
-    return { { cause = "host.shm_exhausted", severity = "note", confidence = "possible", scope = "host", evidence = join(tiny, containers),
-      confidence_why = "the default size of a container; nothing shows that it was too little",
+    return { { cause = "host.shm_exhausted", class = #gone > 0 and "lost" or nil, severity = #gone == 0 and "note" or nil, confidence = "possible", scope = "host", evidence = join(tiny, containers), symptoms = gone,
+      confidence_why = #gone > 0 and "the default size of a container, and a worker of a data loader went without a word" or "the default size of a container; nothing shows that it was too little",
       summary = string.format("/dev/shm has only %s", size_text(#tiny > 0 and tiny[1].fields.size_kib or containers[1].fields.shm_size_kib)) } }
   end,
 }

@@ -1480,10 +1480,11 @@ signature {
   id      = "app.nccl_error",
   stream  = { "app", "nccl" },
   needles = { "NCCL error", "NCCL operation ", "Test NCCL failure", "NCCL_ERROR_", "Set NCCL_DEBUG=WARN for detail", "Failed to create NCCL communicator", "NCCL failure",
-              "NCCL communicator was aborted", "Check failed: nccl" },
-  pattern = [[(?:NCCL error(?<where> in)?:|Check failed: nccl\w+\(.*?\) ?:|NCCL operation .*?failed:|Test NCCL failure|NCCL_ERROR_\w+:|NCCL:|Failed to create NCCL communicator:|NCCL failure|NCCL communicator was (?=aborted on rank)).*?(?<result>aborted|unhandled (?:cuda|system) error|internal error|invalid (?:argument|usage)|remote process exited or there was a network error|unknown result code|timeout)(?:(?<version>, NCCL version)|.*may be unrelated\) '(?<last>(?:[^']|(?<=[ (])'[^']*')+)|[^/']* / (?<last>\S[^']*(?:'[^']*')*[^']*)'$)?]],
+              "NCCL communicator was aborted", "Check failed: nccl", "NCCL Error ", " failed: unhandled ", " failed: internal error" },
+  pattern = [[(?:NCCL error(?<where> in)?:|NCCL Error \d+:|\bnccl[A-Z]\w+ failed:|Check failed: nccl\w+\(.*?\) ?:|NCCL operation .*?failed:|Test NCCL failure|NCCL_ERROR_\w+:|NCCL:|Failed to create NCCL communicator:|NCCL failure|NCCL communicator was (?=aborted on rank)).*?(?<result>aborted|unhandled (?:cuda|system) error|internal error|invalid (?:argument|usage)|remote process exited or there was a network error|unknown result code|timeout)(?:(?<version>, NCCL version)|.*may be unrelated\) '(?<last>(?:[^']|(?<=[ (])'[^']*')+)|[^/']* / (?<last>\S[^']*(?:'[^']*')*[^']*)'$)?]],
   fields  = { result = "text", last = "text", where = "text", version = "text" },
   match   = { "NCCL error: remote process exited or there was a network error, NCCL version 2.14.3", "RuntimeError: NCCL error in: /pytorch/torch/lib/c10d/ProcessGroupNCCL.cpp:410, unhandled system error, NCCL version 2.4.8",
+              "RuntimeError: NCCL Error 2: unhandled system error (run with NCCL_DEBUG=INFO for details)", "horovod.common.exceptions.HorovodInternalError: ncclAllReduce failed: unhandled cuda error",
               "RuntimeError: NCCL communicator was aborted on rank 1.", "cuda_util.cpp:88] Check failed: ncclGroupEnd() : unhandled system error (2)",
               "hx-n07: Test NCCL failure common.cu:44 'unhandled system error (run with NCCL_DEBUG=INFO for details) / socketStartConnect: Connect to 10.0.0.3<41123> failed : Connection refused'",
               "hx-n07: Test NCCL failure common.cu:1005 'unhandled cuda error (run with NCCL_DEBUG=INFO for details) / '",
@@ -1787,7 +1788,7 @@ correlate {
     local on, said = case.signals, {}
     for _, s in ipairs(on["app.nccl_error"]) do said[#said + 1] = s end
     for _, s in ipairs(on["app.traceback"]) do
-      if match(s.fields.message or "", [[NCCL error|ncclSystemError|ncclInternalError|ncclUnhandledCudaError|NCCL operation|NCCL communicator]]) then said[#said + 1] = s end
+      if match(s.fields.message or "", [[NCCL (?:error|Error \d)|ncclSystemError|ncclInternalError|ncclUnhandledCudaError|NCCL operation|NCCL communicator]]) then said[#said + 1] = s end
     end
     if #said == 0 then return {} end
     said = join(said)
