@@ -8,6 +8,7 @@
   golden.py FIRSTFAULT CASE_DIR ablation    without one source after the other the verdict never moves to a wrong cause, and says what is missing
   golden.py FIRSTFAULT CASE_DIR same        the same verdict with hosts renamed, all times moved by a week, another machine's noise mixed in, and
                                             one host's clock moved by two hours (two of the four, by the case's name; FF_THOROUGH=1: all)
+  golden.py FIRSTFAULT CASE_DIR refused     the links that the case lists are told as considered and refused
   golden.py FIRSTFAULT CASE_DIR accept      writes report.json anew; read its diff like code
 
 Several checks may be named in one call; each goes on after the findings of another.
@@ -186,6 +187,19 @@ def ablation():
 
 
 # ---- the same verdict, whatever does not matter ----
+def refused():
+    """The links that the case lists ("refused": [by, finding, reason]) are told as considered and refused, and no other of these pairs ("not_refused")."""
+    with open(os.path.join(case, "expected.json")) as f:
+        truth = json.load(f)
+    report = json.loads(untouched())
+    cause = {f["id"]: f["cause"] for f in report["findings"]}
+    told = [[cause[x["by"]], cause[x["finding"]], x["reason"]] for i in report["incidents"] for x in i["refused"]]
+    missing = [x for x in truth.get("refused", []) if x not in told]
+    wrong = [x for x in truth.get("not_refused", []) if x in [t[:2] for t in told]]
+    if missing or wrong:
+        fail(f"refused links that are not told: {missing}; told, and they hold: {wrong}; told: {told}")
+
+
 WEEK, MONTHS = 7 * 86400, "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 DAYS = "Mon Tue Wed Thu Fri Sat Sun".split()
 
@@ -342,7 +356,7 @@ found = []
 for check in checks:
     tmp = tempfile.mkdtemp(prefix="golden-", dir=memory)
     try:
-        {"golden": golden, "packaging": packaging, "prefilter": prefilter, "cut": cut, "ablation": ablation, "same": same_verdict, "accept": accept}[check]()
+        {"golden": golden, "packaging": packaging, "prefilter": prefilter, "cut": cut, "ablation": ablation, "same": same_verdict, "refused": refused, "accept": accept}[check]()
     except Finding as finding:
         found.append(f"{check}: {finding}" if len(checks) > 1 else str(finding))
     finally:

@@ -228,6 +228,18 @@ static inline const ff_link *link_of(const ff_report *r, uint32_t incident, cons
     return NULL;
 }
 
+/* A link of that cause to that effect that some incident tells to be refused. */
+static inline const ff_refused *refused_of(const ff_report *r, const char *by, const char *effect)
+{
+    for (uint32_t i = 0; i < r->n_incidents; i++)
+        for (uint32_t k = 0; k < r->incidents[i].n_refused; k++) {
+            const ff_refused *link = &r->incidents[i].refused[k];
+            if (ff_equal(cause_of(r, link->by), ff_str(by)) && ff_equal(cause_of(r, link->finding), ff_str(effect)))
+                return link;
+        }
+    return NULL;
+}
+
 static inline bool list_mentions(const ff_bytes *list, uint32_t n, const char *part)
 {
     for (uint32_t i = 0; i < n; i++)

@@ -1,6 +1,8 @@
 /* Which finding can have brought about which: order, distance, place, circles. */
 #include "unit_verdict.h"
 
+#define MANY_LATE 20
+
 /* Two lines within one second: only the order of the lines is known. */
 static ff_signal *coarse(ff_signal *s)
 {
@@ -37,6 +39,7 @@ TEST(chain_from_limit_over_pinning_to_failed_init)
         CHECK_TEXT(cause_of(&r, l->by), "host.pin");
     CHECK_INT(r.incidents[0].chain[0].role, FF_ROLE_ROOT);
     CHECK_INT(r.incidents[0].chain[0].by, FF_NONE);
+    CHECK(!refused_of(&r, "host.limit", "host.pin") && !refused_of(&r, "host.limit", "comm.init"));
     bench_close(b);
 }
 
@@ -54,6 +57,9 @@ TEST(effect_before_its_cause_is_no_effect)
     /* the job had failed before: what came clearly later is not its cause, however deep it lies */
     CHECK_TEXT(verdict_cause(&r), "comm.init");
     CHECK_INT(r.incidents[0].n_other_roots, 1);
+    const ff_refused *no = refused_of(&r, "host.limit", "comm.init");
+    CHECK(no && no->why == FF_REFUSED_ORDER && no->left == usage->ref && no->right == init->ref);
+    CHECK(no && ff_contains(no->because, FF_LIT("a/nccl.log:1 is proven older than every sign of it")));
     bench_close(b);
 }
 
@@ -127,6 +133,10 @@ TEST(effect_too_late_is_no_effect)
     add_finding(b, "host.pin", FF_LIKELY, pin);
     ff_report r = conclude(b);
     CHECK_INT(r.n_incidents, 2);
+    const ff_refused *no = refused_of(&r, "host.limit", "host.pin");
+    CHECK(no && no->why == FF_REFUSED_DELAY && no->left == usage->ref && no->right == pin->ref);
+    CHECK(no && ff_contains(no->because, FF_LIT("within 1 min")) &&
+          ff_contains(no->because, FF_LIT("1 min 40 s apart")));
     bench_close(b);
 }
 
@@ -140,6 +150,9 @@ TEST(other_host_is_no_effect_where_the_host_must_agree)
     add_finding(b, "host.pin", FF_LIKELY, pin);
     ff_report r = conclude(b);
     CHECK_INT(r.n_incidents, 2);
+    const ff_refused *no = refused_of(&r, "host.limit", "host.pin");
+    CHECK(no && no->why == FF_REFUSED_PLACE &&
+          ff_contains(no->because, FF_LIT("only on the same host: a against b")));
     bench_close(b);
 }
 
@@ -184,6 +197,9 @@ TEST(circle_is_cut_at_its_earliest)
     ff_report r = conclude(b);
     CHECK_INT(r.n_incidents, 1);
     CHECK_TEXT(verdict_cause(&r), "gpu.lost");
+    const ff_refused *no = refused_of(&r, "pcie.error", "gpu.lost");
+    CHECK(no && no->why == FF_REFUSED_ORDER);
+    CHECK(!refused_of(&r, "gpu.lost", "pcie.error"));
     bench_close(b);
 }
 
@@ -198,6 +214,8 @@ TEST(circle_without_known_order_is_cut_at_the_deeper_cause)
     ff_report r = conclude(b);
     CHECK_INT(r.n_incidents, 1);
     CHECK_TEXT(verdict_cause(&r), "pcie.error");
+    const ff_refused *no = refused_of(&r, "gpu.lost", "pcie.error");
+    CHECK(no && no->why == FF_REFUSED_CIRCLE);
     bench_close(b);
 }
 
@@ -250,6 +268,28 @@ TEST(proven_explanation_is_shown_before_a_possible_one)
     bench_close(b);
 }
 
+/* Of many links that do not hold the first are told, and all are counted. */
+TEST(refused_links_are_bounded)
+{
+    bench *b = open_chain_job();
+    ff_member *k = add_member(b, "a/dmesg", "a", FF_STREAM_KERNEL, -600, 90000);
+    ff_signal *usage = add_signal(b, k, 0), *pins[MANY_LATE];
+    for (int64_t i = 0; i < MANY_LATE; i++)
+        pins[i] = add_signal(b, k, 700 * (i + 1));
+    add_finding(b, "host.limit", FF_LIKELY, usage);
+    for (int64_t i = 0; i < MANY_LATE; i++)
+        add_finding(b, "host.pin", FF_LIKELY, pins[i]);
+    ff_report r = conclude(b);
+    const ff_incident *in = NULL;
+    for (uint32_t i = 0; i < r.n_incidents; i++)
+        if (ff_equal(cause_of(&r, r.incidents[i].root), FF_LIT("host.limit")))
+            in = &r.incidents[i];
+    CHECK(in && in->n_refused < MANY_LATE);
+    CHECK_INT(in ? in->n_refused_all : 0, MANY_LATE);
+    CHECK(in && in->n_refused && in->refused[0].right == pins[0]->ref);
+    bench_close(b);
+}
+
 TEST(many_findings_end)
 {
     bench *b = open_chain_job();
@@ -287,6 +327,7 @@ int main(void)
     RUN(note_is_never_root_nor_linked);
     RUN(teardown_is_not_undone_further_down);
     RUN(proven_explanation_is_shown_before_a_possible_one);
+    RUN(refused_links_are_bounded);
     RUN(many_findings_end);
     return DONE();
 }

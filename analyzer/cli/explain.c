@@ -6,6 +6,7 @@
 #define LINES_SHOWN 12u
 #define JOINS_SHOWN 16u
 #define TEXT_SHOWN 200u
+#define REFUSED_SHOWN 6u /* each has three lines */
 
 typedef struct page {
     ff_text *out;
@@ -187,6 +188,43 @@ static void add_link(const page *p, const ff_link *l)
     add_name(p, &p->r->findings[l->finding]);
 }
 
+static void add_refused(const page *p, const ff_refused *link)
+{
+    ff_text_addf(p->out, "  %s: ", ff_refusal_name(link->why));
+    ff_text_add_clean(p->out, link->because);
+    ff_text_addc(p->out, '\n');
+    if (link->left < p->r->evidence->n_signals)
+        add_line(p, "cause", link->left);
+    if (link->right < p->r->evidence->n_signals)
+        add_line(p, "effect", link->right);
+}
+
+static void add_all_refused(const page *p, const ff_incident *in)
+{
+    uint32_t shown = p->all || in->n_refused < REFUSED_SHOWN ? in->n_refused : REFUSED_SHOWN;
+    if (shown)
+        add_title(p, "Links considered and refused");
+    for (uint32_t i = 0; i < shown; i++)
+        add_refused(p, &in->refused[i]);
+    if (in->n_refused_all > shown && shown)
+        ff_text_addf(p->out, "  and %" PRIu32 " more%s\n", in->n_refused_all - shown,
+                     shown < in->n_refused ? " (--verbose)" : "");
+}
+
+static void add_refused_of(const page *p, const ff_finding *f)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->r->n_incidents; i++)
+        for (uint32_t k = 0; k < p->r->incidents[i].n_refused; k++) {
+            const ff_refused *link = &p->r->incidents[i].refused[k];
+            if (link->by != f->id && link->finding != f->id)
+                continue;
+            if (n++ == 0)
+                add_title(p, "Links considered and refused");
+            add_refused(p, link);
+        }
+}
+
 static void add_rulings(const page *p, const char *title, const ff_ruling *at, uint32_t n)
 {
     if (n)
@@ -274,6 +312,7 @@ static void add_incident(const page *p, const ff_incident *in)
         add_link(p, &in->chain[i]);
     if (in->n_chain > LINES_SHOWN + 1 && !p->all)
         ff_text_addf(p->out, "  and %" PRIu32 " more (--verbose)\n", in->n_chain - 1 - LINES_SHOWN);
+    add_all_refused(p, in);
     add_others(p, in);
     add_rulings(p, "Ruled out", in->ruled_out, in->n_ruled_out);
     add_rulings(p, "Not ruled out", in->not_ruled_out, in->n_not_ruled_out);
@@ -301,6 +340,7 @@ static void add_one(const page *p, const ff_finding *f)
                              : f->echo
                                  ? "  an echo: it says that something else failed, which the bundle does not hold\n"
                                  : "  none\n");
+    add_refused_of(p, f);
 }
 
 /* ---- the command ---- */

@@ -136,6 +136,28 @@ static void add_chain(ff_json *j, const ff_report *r, const ff_incident *in)
     ff_json_close(j, ']');
 }
 
+static void add_refused(ff_json *j, const ff_report *r, const ff_incident *in)
+{
+    ff_json_open(j, "refused", '[');
+    for (uint32_t i = 0; i < in->n_refused; i++) {
+        const ff_refused *link = &in->refused[i];
+        const uint32_t shown[] = { link->left, link->right };
+        ff_json_open(j, NULL, '{');
+        ff_json_number_id(j, "by", 'F', link->by);
+        ff_json_number_id(j, "finding", 'F', link->finding);
+        ff_json_str(j, "reason", ff_refusal_name(link->why));
+        ff_json_bytes(j, "because", link->because);
+        ff_json_open(j, "evidence", '[');
+        for (size_t k = 0; k < FF_COUNT(shown); k++)
+            if (shown[k] < r->evidence->n_signals)
+                ff_json_place(j, r, NULL, &r->evidence->signals[shown[k]]);
+        ff_json_close(j, ']');
+        ff_json_close(j, '}');
+    }
+    ff_json_close(j, ']');
+    ff_json_int(j, "refused_total", in->n_refused_all);
+}
+
 static void add_rulings(ff_json *j, const ff_report *r, const char *key, const char *by, const ff_ruling *at,
                         uint32_t n)
 {
@@ -207,6 +229,7 @@ static void add_incident(ff_json *j, const ff_report *r, const ff_incident *in)
     ff_json_close(j, ']');
     ff_json_known(j, "decide", in->decide);
     add_chain(j, r, in);
+    add_refused(j, r, in);
     add_rulings(j, r, "ruled_out", "by", in->ruled_out, in->n_ruled_out);
     add_rulings(j, r, "not_ruled_out", "missing", in->not_ruled_out, in->n_not_ruled_out);
     add_advice(j, cause);

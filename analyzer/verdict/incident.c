@@ -362,6 +362,7 @@ void ff_incidents_build(ff_case *c, ff_report *r)
     }
     for (uint32_t i = 0; i < r->n_incidents && i < FF_CAP_DETAILED; i++) {
         ff_tell_recurrence(c, r->incidents, r->n_incidents, i);
+        ff_refused_find(c, &all.at[i], owner, i, &r->incidents[i]);
         ff_rulings_find(c, &r->incidents[i]);
         ff_asks_find(c, &r->incidents[i]);
     }

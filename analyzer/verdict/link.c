@@ -80,32 +80,41 @@ static bool choose_entry(const ff_case *c, const ff_group *a, const ff_group *b,
     return *where != FF_NO;
 }
 
-static void link_pair(const ff_case *c, uint32_t from, uint32_t to, edges *all)
+ff_refusal ff_link_judge(const ff_case *c, uint32_t from, uint32_t to, ff_edge *e)
 {
     const ff_group *a = &c->groups[from], *b = &c->groups[to];
     const ff_leads_to *best = NULL;
     ff_answer where = FF_NO;
+    *e = (ff_edge){ .from = from, .to = to, .signal = FF_NONE };
     if (!choose_entry(c, a, b, false, 0, &best, &where)) /* before the clocks are asked, which takes longer */
-        return;
+        return FF_REFUSED_PLACE;
+    e->role = best->role;
+    e->same = best->same;
     ff_onset cause = a->onset;
     if (best->role == FF_ROLE_TEARDOWN)
         cause.lag_ns = 0; /* what is cleaned up follows the report, not the fault that it reports */
     ff_order order = ff_onset_order(c->evidence, &cause, &b->onset);
     if (order == FF_ORDER_AFTER)
-        return;
-    ff_edge e = { .from = from, .to = to, .signal = FF_NONE };
-    e.has_gap = ff_onset_gap(c->evidence, &a->onset, &b->onset, &e.gap_ns);
-    if (!choose_entry(c, a, b, e.has_gap, e.gap_ns, &best, &where))
-        return;
+        return FF_REFUSED_ORDER;
+    e->has_gap = ff_onset_gap(c->evidence, &a->onset, &b->onset, &e->gap_ns);
+    if (!choose_entry(c, a, b, e->has_gap, e->gap_ns, &best, &where))
+        return FF_REFUSED_DELAY;
+    e->role = best->role;
+    e->same = best->same;
+    e->sure = where == FF_YES;
+    e->proven = order == FF_ORDER_BEFORE && e->sure;
     if (a->visible && ff_dies_with_attempt(best->same) && ff_attempt_ends_between(c, &a->onset, &b->onset))
-        return;
+        return FF_REFUSED_ATTEMPT;
     if (a->visible && !cause.lag_ns && ff_attempt_ends_between(c, &b->onset, &a->onset))
-        return; /* what an earlier run wrote is older, though no clock says so */
-    e.role = best->role;
-    e.same = best->same;
-    e.sure = where == FF_YES;
-    e.proven = order == FF_ORDER_BEFORE && e.sure;
-    add_edge(all, e);
+        return FF_REFUSED_RUN; /* what an earlier run wrote is older, though no clock says so */
+    return FF_REFUSED_NOT;
+}
+
+static void link_pair(const ff_case *c, uint32_t from, uint32_t to, edges *all)
+{
+    ff_edge e;
+    if (ff_link_judge(c, from, to, &e) == FF_REFUSED_NOT)
+        add_edge(all, e);
 }
 
 /* ---- edges that a rule names ---- */

@@ -76,39 +76,43 @@ static bool is_before_by(const ff_evidence *e, uint32_t a, uint32_t b, int64_t l
     return lag_ns == 0 || (ff_signal_gap(&e->signals[a], &e->signals[b], &gap) && gap > lag_ns);
 }
 
-/* One of a's is proven older than all of b's. */
-static bool begins_before(const ff_evidence *e, const uint32_t *a, uint32_t n_a, const uint32_t *b, uint32_t n_b,
-                          int64_t lag_ns, bool (*before)(const ff_evidence *, uint32_t, uint32_t))
+/* One of a's that is proven older than all of b's; FF_NONE: none is. */
+static uint32_t older_than_all(const ff_evidence *e, const uint32_t *a, uint32_t n_a, const uint32_t *b, uint32_t n_b,
+                               int64_t lag_ns, bool (*before)(const ff_evidence *, uint32_t, uint32_t))
 {
     for (uint32_t i = 0; i < n_a; i++) {
         uint32_t j = 0;
         while (j < n_b && before(e, a[i], b[j]) && is_before_by(e, a[i], b[j], lag_ns))
             j++;
         if (j == n_b)
-            return n_b != 0;
+            return n_b ? a[i] : FF_NONE;
     }
-    return false;
+    return FF_NONE;
+}
+
+uint32_t ff_onset_alibi(const ff_evidence *e, const ff_onset *cause, const ff_onset *effect)
+{
+    int64_t late = cause->lag_ns > effect->lead_ns ? cause->lag_ns : effect->lead_ns;
+    return cause->more_signs ? FF_NONE
+                             : older_than_all(e, effect->evidence, effect->n_evidence, cause->signs, cause->n_signs,
+                                              late, is_clearly_before);
 }
 
 ff_order ff_onset_order(const ff_evidence *e, const ff_onset *cause, const ff_onset *effect)
 {
-    int64_t late = cause->lag_ns > effect->lead_ns ? cause->lag_ns : effect->lead_ns;
-    if (!cause->more_signs &&
-        begins_before(e, effect->evidence, effect->n_evidence, cause->signs, cause->n_signs, late, is_clearly_before))
+    if (ff_onset_alibi(e, cause, effect) != FF_NONE)
         return FF_ORDER_AFTER;
-    if (!effect->more_evidence && begins_before(e, cause->signs, cause->n_signs, effect->evidence, effect->n_evidence,
-                                                effect->lag_ns, is_before))
+    if (!effect->more_evidence && older_than_all(e, cause->signs, cause->n_signs, effect->evidence,
+                                                 effect->n_evidence, effect->lag_ns, is_before) != FF_NONE)
         return FF_ORDER_BEFORE;
     return FF_ORDER_UNKNOWN;
 }
 
-static void take_least(const ff_evidence *e, uint32_t a, uint32_t b, bool *known, int64_t *least)
+static void take_least(const ff_evidence *e, uint32_t a, uint32_t b, ff_nearest *least)
 {
     int64_t ns = 0;
-    if (!ff_signal_gap(&e->signals[a], &e->signals[b], &ns) || (*known && *least <= ns))
-        return;
-    *known = true;
-    *least = ns;
+    if (ff_signal_gap(&e->signals[a], &e->signals[b], &ns) && (!least->known || ns < least->ns))
+        *least = (ff_nearest){ .known = true, .ns = ns, .cause = a, .effect = b };
 }
 
 /* A cause that goes on (a flapping port) has its effects at any moment between its first and its last sign. */
@@ -122,22 +126,27 @@ static bool lasts_over(const ff_evidence *e, const ff_onset *cause, uint32_t at)
     return after && before;
 }
 
-bool ff_onset_gap(const ff_evidence *e, const ff_onset *cause, const ff_onset *effect, int64_t *ns)
+ff_nearest ff_onset_nearest(const ff_evidence *e, const ff_onset *cause, const ff_onset *effect)
 {
-    bool known = false;
-    int64_t least = 0;
-    for (uint32_t j = 0; j < effect->n_evidence && !(known && least == 0); j++) {
+    ff_nearest least = { .cause = FF_NONE, .effect = FF_NONE };
+    for (uint32_t j = 0; j < effect->n_evidence && !(least.known && least.ns == 0); j++) {
         uint32_t at = effect->evidence[j];
         for (uint32_t i = 0; i < cause->n_signs; i++)
-            take_least(e, cause->signs[i], at, &known, &least);
+            take_least(e, cause->signs[i], at, &least);
         for (uint32_t i = 0; i < cause->n_latest; i++)
-            take_least(e, cause->latest[i], at, &known, &least);
-        if (known && least && lasts_over(e, cause, at))
-            least = 0;
+            take_least(e, cause->latest[i], at, &least);
+        if (least.known && least.ns && lasts_over(e, cause, at))
+            least.ns = 0;
     }
-    if (known)
-        *ns = least;
-    return known;
+    return least;
+}
+
+bool ff_onset_gap(const ff_evidence *e, const ff_onset *cause, const ff_onset *effect, int64_t *ns)
+{
+    ff_nearest least = ff_onset_nearest(e, cause, effect);
+    if (least.known)
+        *ns = least.ns;
+    return least.known;
 }
 
 bool ff_onset_apart(const ff_evidence *e, const ff_onset *a, const ff_onset *b, int64_t *ns)

@@ -3,6 +3,8 @@
 static const char *const same_names[] = { "same job",  "same host", "same container", "same process",
                                           "same rank", "same GPU",  "another rank" };
 
+const char *ff_same_name(ff_same same) { return same_names[same]; }
+
 /* What follows from a victim is a victim, and nothing that follows from the cleaning up is more than that. */
 ff_role ff_role_below(ff_role above, ff_role own) { return above > own && above != FF_ROLE_ROOT ? above : own; }
 

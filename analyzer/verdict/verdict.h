@@ -25,6 +25,27 @@ typedef struct ff_link {
     uint32_t by; /* finding that explains it; FF_NONE for the root */
 } ff_link;
 
+/* Why a link that a cause declares does not hold. NOT: it holds. */
+typedef enum ff_refusal {
+    FF_REFUSED_NOT,
+    FF_REFUSED_PLACE,    /* not at the place that they must share */
+    FF_REFUSED_JOB,      /* of two jobs, and it ends with the job */
+    FF_REFUSED_ORDER,    /* the effect is proven older than every sign of the cause */
+    FF_REFUSED_DELAY,    /* further apart than the cause takes */
+    FF_REFUSED_ATTEMPT,  /* the job was started anew between them */
+    FF_REFUSED_RUN,      /* an earlier run wrote of the effect */
+    FF_REFUSED_OPPOSITE, /* the other way round is named by a rule, or proven */
+    FF_REFUSED_CIRCLE    /* part of a circle, which is cut at its earliest */
+} ff_refusal;
+const char *ff_refusal_name(ff_refusal r); /* "place", "job", "order", "delay", "attempt", "run", "opposite", "circle" */
+
+typedef struct ff_refused { /* a link that was considered and does not hold */
+    uint32_t by, finding;  /* the cause that it would have had, and the effect */
+    ff_refusal why;
+    ff_bytes because;
+    uint32_t left, right; /* signals that show it, of the cause and of the effect; FF_NONE where there is none */
+} ff_refused;
+
 typedef struct ff_ruling { /* ruled out, or not */
     uint32_t *causes;
     uint32_t n_causes;
@@ -54,6 +75,8 @@ typedef struct ff_incident {
     uint32_t root;  /* finding */
     ff_link *chain; /* root first, then in time order */
     uint32_t n_chain;
+    ff_refused *refused;  /* to the root and from it: what it was not told by, and what it does not explain */
+    uint32_t n_refused, n_refused_all; /* kept, and counted */
     ff_confidence confidence;
     ff_bytes confidence_why;
     bool has_time;

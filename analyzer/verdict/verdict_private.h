@@ -22,6 +22,7 @@
 #define FF_CAP_MOMENTS 5000u   /* points of the time line */
 #define FF_CAP_SETTINGS 10000u /* versions, and variables */
 #define FF_CAP_ASKS 8u
+#define FF_CAP_REFUSED 16u /* links of one incident that were considered and refused */
 #define FF_CAP_SUSPECTS 64u  /* of one sort; more is no suspicion */
 #define FF_CAP_NUMBERS 4096u /* ranks of one finding */
 
@@ -84,6 +85,14 @@ void ff_onset_add(ff_onset *o, const ff_evidence *e, const ff_finding *f);
 /* Can what began with `effect` be brought about by `cause`? BEFORE: the cause came first, proven. AFTER: some
  * evidence of the effect is proven older than every sign of the cause. Otherwise UNKNOWN. */
 ff_order ff_onset_order(const ff_evidence *e, const ff_onset *cause, const ff_onset *effect);
+/* The effect's evidence that is proven older than every sign of the cause; FF_NONE: none is. */
+uint32_t ff_onset_alibi(const ff_evidence *e, const ff_onset *cause, const ff_onset *effect);
+typedef struct ff_nearest { /* where two onsets come nearest to each other */
+    bool known;
+    int64_t ns;
+    uint32_t cause, effect; /* signals; FF_NONE when not known */
+} ff_nearest;
+ff_nearest ff_onset_nearest(const ff_evidence *e, const ff_onset *cause, const ff_onset *effect);
 /* Least distance from any sign of the cause to the effect's first evidence; false: cannot be measured. */
 bool ff_onset_gap(const ff_evidence *e, const ff_onset *cause, const ff_onset *effect, int64_t *ns);
 /* Least distance between any two of their signals. */
@@ -189,6 +198,9 @@ bool ff_case_leads(const ff_case *c, uint32_t a, uint32_t b, uint32_t *entry);
 void ff_group_findings(ff_case *c); /* group.c */
 void ff_link_groups(ff_case *c);    /* link.c */
 void ff_cut_circles(ff_case *c);    /* circle.c */
+/* Does what the causes declare hold between these groups? e: the edge, as far as it was judged. PLACE also where
+ * nothing is declared (link.c). */
+ff_refusal ff_link_judge(const ff_case *c, uint32_t from, uint32_t to, ff_edge *e);
 
 /* ---- incidents and what hangs on them ---- */
 typedef struct ff_tree_of { /* a root with all that it explains, before anybody else lays claim to parts of it */
@@ -212,6 +224,10 @@ void ff_trees_rank(const ff_case *c, ff_tree_of *trees, uint32_t n);            
 bool ff_tree_shows_failure(const ff_case *c, const ff_tree_of *t); /* in the job's output, or by its platform */
 void ff_incidents_build(ff_case *c, ff_report *r);                 /* incident.c */
 ff_bytes ff_role_because(const ff_case *c, const ff_edge *e);      /* role.c */
+const char *ff_same_name(ff_same same);                            /* role.c: "same host" */
+/* owner: of each group, the tree that has it. */
+void ff_refused_find(const ff_case *c, const ff_tree_of *t, const uint32_t *owner, uint32_t own,
+                     ff_incident *in); /* refused.c */
 ff_role ff_role_below(ff_role above, ff_role own);                 /* role.c */
 /* Another finding of the root's own cause: CONTRIBUTING, or what the cause says that it brings about of its kind. */
 ff_role ff_role_again(const ff_case *c, uint32_t root, uint32_t other); /* role.c; findings */
