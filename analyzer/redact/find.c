@@ -30,20 +30,12 @@ static ff_bytes skeleton(ff_bytes token, char *scratch)
     return (ff_bytes){ scratch, digits && letters >= 2 && !plain ? token.n : 0 };
 }
 
-static bool has_family(const ff_redactor *r, ff_bytes family)
-{
-    for (uint32_t i = 0; i < r->families.n; i++)
-        if (ff_equal(r->families.at[i], family))
-            return true;
-    return false;
-}
-
 void ff_add_family(ff_redactor *r, ff_bytes host)
 {
     char scratch[FF_NORMAL_MOST];
     ff_bytes family = skeleton(ff_first_n(host, token_of(host)), scratch);
-    if (family.n && !has_family(r, family))
-        FF_PUSH(&r->families, ff_arena_copy(&r->arena, family));
+    if (family.n)
+        ff_store_add_family(r, family);
 }
 
 /* A token of the line: is it a host that nobody named, beside others of its kind? */
@@ -51,7 +43,7 @@ static bool is_of_family(const ff_redactor *r, ff_bytes token)
 {
     char scratch[FF_NORMAL_MOST];
     ff_bytes family = r->families.n ? skeleton(token, scratch) : (ff_bytes){ NULL, 0 };
-    return family.n && has_family(r, family);
+    return family.n && ff_store_has_family(r, family);
 }
 
 /* Addresses that say nothing of a site: any, loopback, masks, multicast, the metadata service of clouds. */
@@ -82,7 +74,19 @@ static bool is_common_mac(ff_bytes text)
     return ff_equal(hex, FF_LIT("000000000000")) || ff_equal(hex, FF_LIT("ffffffffffff"));
 }
 
-static bool shape_at(ff_bytes rest, ff_spot *out)
+/* What shows by its form and is no single word of letters and digits goes on behind its first one with one of these.
+ * Most words of a log do not, and this is asked of every word. */
+static bool may_have_shape(const ff_redactor *r, ff_bytes rest)
+{
+    enum { UUID = 32 };
+    size_t n = 0;
+    while (n < rest.n && n <= FF_NORMAL_MOST && ff_is_alnum(rest.p[n]))
+        n++;
+    bool goes_on = n < rest.n && rest.p[n] && strchr("@._+-:", rest.p[n]);
+    return goes_on || n == UUID || r->heads[ff_head_of(rest)] & FF_HEAD_CREDENTIAL;
+}
+
+static bool shape_at(const ff_redactor *r, ff_bytes rest, ff_spot *out)
 {
     static const struct {
         size_t (*length)(ff_bytes rest);
@@ -94,6 +98,8 @@ static bool shape_at(ff_bytes rest, ff_spot *out)
         { ff_shape_ipv6, is_common_ipv6, FF_SECRET_IPV6 }, { ff_shape_ipv4, is_common_ipv4, FF_SECRET_IPV4 },
         { ff_shape_domain, NULL, FF_SECRET_HOST },
     };
+    if (!may_have_shape(r, rest))
+        return false;
     for (size_t i = 0; i < FF_COUNT(shapes); i++) {
         size_t n = shapes[i].length(rest);
         if (!n)
@@ -135,11 +141,11 @@ static bool word_at(const ff_redactor *r, ff_bytes rest, ff_spot *out)
 
 static bool known_at(const ff_redactor *r, ff_bytes rest, ff_spot *out)
 {
-    if (shape_at(rest, out))
+    if (shape_at(r, rest, out))
         return true;
     ff_spot value, inner;
-    if (ff_label_at(rest, &value)) {
-        if (value.kind != FF_SECRET_CREDENTIAL && shape_at(ff_skip_n(rest, value.at), &inner)) {
+    if (r->heads[ff_head_of(rest)] & FF_HEAD_LABEL && ff_label_at(rest, &value)) {
+        if (value.kind != FF_SECRET_CREDENTIAL && shape_at(r, ff_skip_n(rest, value.at), &inner)) {
             inner.at += value.at;
             value = inner;
         }
@@ -192,14 +198,13 @@ static void walk(ff_redactor *r, ff_bytes line, size_t from, size_t to, bool in_
     ff_bytes all = ff_first_n(line, to);
     for (size_t i = from; i < to;) {
         ff_bytes rest = ff_skip_n(all, i);
-        bool at_word = word_begins(line, i);
         ff_spot f;
-        size_t path = !in_path && rest.p[0] == '/' && at_word ? ff_path_at(rest) : 0;
+        size_t path = !in_path && rest.p[0] == '/' && word_begins(line, i) ? ff_path_at(rest) : 0;
         if (path) {
             walk_path(r, all, i, path);
             i += path;
         } else if (url_login_at(rest, &f) || ((ff_is_alnum(rest.p[0]) || rest.p[0] == ':' || rest.p[0] == '_') &&
-                                              at_word && known_at(r, rest, &f))) {
+                                              word_begins(line, i) && known_at(r, rest, &f))) {
             f.at += i;
             if (f.kind < FF_SECRETS)
                 FF_PUSH(&r->finds, f);

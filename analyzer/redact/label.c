@@ -113,6 +113,12 @@ static bool fits(ff_bytes value, ff_secret kind)
     return value.n >= 2 && (kind == FF_SECRET_SERIAL || !digits);
 }
 
+void ff_label_heads(uint16_t heads[FF_HEADS])
+{
+    for (size_t i = 0; i < FF_COUNT(labels); i++)
+        heads[ff_head_of(ff_str(labels[i].text))] |= FF_HEAD_LABEL;
+}
+
 bool ff_label_at(ff_bytes rest, ff_spot *value)
 {
     char first = (char)(rest.n && ff_is_alnum(rest.p[0]) ? rest.p[0] | 0x20 : rest.n ? rest.p[0] : 0);

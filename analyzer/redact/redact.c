@@ -14,6 +14,8 @@ ff_redactor *ff_redactor_open(void)
     ff_redactor *r = ff_alloc(sizeof *r);
     *r = (ff_redactor){ 0 };
     ff_arena_init(&r->arena);
+    ff_label_heads(r->heads);
+    ff_shape_credential_heads(r->heads);
     return r;
 }
 
@@ -22,8 +24,7 @@ void ff_redactor_close(ff_redactor *r)
     if (!r)
         return;
     ff_free(r->things.at);
-    ff_free(r->families.at);
-    ff_free(r->by_value.slots);
+    ff_store_done(r);
     ff_free(r->finds.at);
     ff_arena_done(&r->arena);
     ff_free(r);

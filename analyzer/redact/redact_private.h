@@ -24,19 +24,31 @@ typedef struct ff_spot { /* in a line */
 } ff_spot;
 typedef FF_VEC(ff_spot) ff_spots;
 
-typedef struct ff_table { /* things by kind and value, open addressing */
+typedef struct ff_table { /* things by the hash of what they are found by, open addressing */
     ff_thing **slots;
+    uint64_t *hashes;
     uint32_t n, n_slots; /* n_slots: a power of two */
 } ff_table;
 
+/* Of the first three bytes of a word, five bits each: they are the same for both cases of a letter. In the table: the
+ * length of the longest thing that begins so, and whether labels and credentials do. */
+enum { FF_HEADS = 1 << 15, FF_HEAD_LENGTH = 0x3ff, FF_HEAD_LABEL = 0x400, FF_HEAD_CREDENTIAL = 0x800 };
+static inline unsigned ff_head_of(ff_bytes rest)
+{
+    unsigned head = 0;
+    for (size_t i = 0; i < 3; i++)
+        head = head << 5 | (i < rest.n ? (unsigned char)rest.p[i] & 31u : 0u);
+    return head;
+}
+
 struct ff_redactor {
     ff_arena arena;
-    ff_things things;                              /* as learned; by kind and value once settled */
-    ff_table by_value;                             /* all of them */
-    FF_VEC(ff_bytes) families;                     /* hosts' names with every digit as '#' */
-    bool lengths[FF_NORMAL_MOST + 1], starts[256]; /* of the things that are replaced everywhere */
-    bool heads[1 << 15]; /* of their first three bytes, five bits each: most words fall here */
-    size_t longest;
+    ff_things things;                 /* as learned; by kind and value once settled */
+    ff_table by_value;                /* all of them */
+    ff_table families;                /* hosts' names with every digit as '#' */
+    ff_table words;                   /* what is replaced everywhere: one thing a value */
+    bool lengths[FF_NORMAL_MOST + 1]; /* of those */
+    uint16_t heads[FF_HEADS];         /* what may begin with these three bytes; most words fall here */
     bool full, settled;
     uint32_t counts[FF_SECRETS];
     ff_spots finds; /* scratch of the line at hand */
@@ -50,12 +62,14 @@ size_t ff_shape_uuid(ff_bytes rest); /* with dashes, with underscores as in a cg
 size_t ff_shape_guid(
     ff_bytes rest); /* 16 hex digits: after 0x, in four groups, or bare; only where a label says so */
 size_t ff_shape_email(ff_bytes rest);
-size_t ff_shape_credential(ff_bytes rest); /* known prefixes of keys and tokens */
-size_t ff_shape_domain(ff_bytes rest);     /* host.site.tld */
+size_t ff_shape_credential(ff_bytes rest);                /* known prefixes of keys and tokens */
+void ff_shape_credential_heads(uint16_t heads[FF_HEADS]); /* marks what those begin with */
+size_t ff_shape_domain(ff_bytes rest);                    /* host.site.tld */
 
 /* ---- label.c: what shows by the word before it ---- */
 /* rest begins with a label ("user=alice", "Serial Number : 165..."): where its value lies. False: no label. */
 bool ff_label_at(ff_bytes rest, ff_spot *value);
+void ff_label_heads(uint16_t heads[FF_HEADS]); /* marks what labels begin with */
 bool ff_is_nothing(ff_bytes value); /* "N/A", "none", "root", "0": what stands where there is nothing to hide */
 
 /* ---- path.c ---- */
@@ -73,6 +87,9 @@ ff_thing *ff_store_add(ff_redactor *r, ff_secret kind, ff_bytes normal); /* NULL
 void ff_store_widen(ff_redactor *r, ff_thing *t);                        /* from now on it is replaced everywhere */
 /* The longest thing that is replaced everywhere and that rest begins with, as a word of its own; its length in *n. */
 const ff_thing *ff_store_word(const ff_redactor *r, ff_bytes rest, size_t *n);
+bool ff_store_has_family(const ff_redactor *r, ff_bytes family);
+void ff_store_add_family(ff_redactor *r, ff_bytes family);
+void ff_store_done(ff_redactor *r);
 /* value in the form that the store knows; in scratch, FF_NORMAL_MOST bytes. Empty: too long. */
 ff_bytes ff_normal(ff_secret kind, ff_bytes value, char *scratch);
 

@@ -132,22 +132,25 @@ size_t ff_shape_email(ff_bytes rest)
     return labels >= 2 && last >= 2 && ff_is_letter(rest.p[end - 1]) ? end : 0;
 }
 
+static const struct credential {
+    const char *prefix;
+    size_t least; /* bytes behind it */
+} credentials[] = { { "AKIA", 16 },  { "ASIA", 16 },  { "ghp_", 20 }, { "gho_", 20 },        { "ghs_", 20 },
+                    { "ghu_", 20 },  { "hf_", 20 },   { "sk-", 20 },  { "glpat-", 16 },      { "nvapi-", 20 },
+                    { "xoxb-", 16 }, { "xoxp-", 16 }, { "AIza", 30 }, { "github_pat_", 20 }, { "eyJ", 40 } };
+
+void ff_shape_credential_heads(uint16_t heads[FF_HEADS])
+{
+    for (size_t i = 0; i < FF_COUNT(credentials); i++)
+        heads[ff_head_of(ff_str(credentials[i].prefix))] |= FF_HEAD_CREDENTIAL;
+}
+
 size_t ff_shape_credential(ff_bytes rest)
 {
-    static const struct {
-        const char *prefix;
-        size_t least; /* bytes behind it */
-    } known[] = { { "AKIA", 16 },  { "ASIA", 16 },  { "ghp_", 20 }, { "gho_", 20 },        { "ghs_", 20 },
-                  { "ghu_", 20 },  { "hf_", 20 },   { "sk-", 20 },  { "glpat-", 16 },      { "nvapi-", 20 },
-                  { "xoxb-", 16 }, { "xoxp-", 16 }, { "AIza", 30 }, { "github_pat_", 20 }, { "eyJ", 40 } };
-    for (size_t i = 0; i < FF_COUNT(known); i++) {
-        if (!rest.n || known[i].prefix[0] != rest.p[0])
-            continue;
-        ff_bytes prefix = ff_str(known[i].prefix);
-        if (!ff_starts(rest, prefix))
-            continue;
-        size_t n = run_of(rest, prefix.n, is_token);
-        if (n >= known[i].least)
+    for (size_t i = 0; i < FF_COUNT(credentials); i++) {
+        ff_bytes prefix = ff_str(credentials[i].prefix);
+        size_t n = ff_starts(rest, prefix) ? run_of(rest, prefix.n, is_token) : 0;
+        if (n >= credentials[i].least)
             return prefix.n + n;
     }
     return 0;

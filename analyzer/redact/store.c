@@ -6,30 +6,80 @@ static uint64_t hash_of(ff_secret kind, ff_bytes normal)
     return ff_hash(normal) + (uint64_t)kind * 0x9E3779B97F4A7C15u;
 }
 
-static uint32_t slot_of(const ff_table *t, ff_secret kind, ff_bytes normal)
+static uint32_t slot_of(const ff_table *t, uint64_t hash,
+                        bool (*is)(const ff_thing *t, ff_secret kind, ff_bytes value), ff_secret kind, ff_bytes value)
 {
-    uint32_t at = (uint32_t)hash_of(kind, normal) & (t->n_slots - 1);
-    while (t->slots[at] && (t->slots[at]->kind != kind || !ff_equal(t->slots[at]->value, normal)))
+    uint32_t at = (uint32_t)(hash ^ hash >> 32) & (t->n_slots - 1);
+    while (t->slots[at] && (t->hashes[at] != hash || !is(t->slots[at], kind, value)))
         at = (at + 1) & (t->n_slots - 1);
     return at;
+}
+
+static bool is_other(const ff_thing *t, ff_secret kind, ff_bytes value)
+{
+    (void)t, (void)kind, (void)value;
+    return false;
+}
+
+static void done(ff_table *t)
+{
+    ff_free(t->slots);
+    ff_free(t->hashes);
 }
 
 static void grow(ff_table *t)
 {
     ff_table wider = { .n = t->n, .n_slots = t->n_slots ? t->n_slots * 2 : 1024 };
     wider.slots = ff_alloc(wider.n_slots * sizeof *wider.slots);
+    wider.hashes = ff_alloc(wider.n_slots * sizeof *wider.hashes);
     memset(wider.slots, 0, wider.n_slots * sizeof *wider.slots);
     for (uint32_t i = 0; i < t->n_slots; i++)
-        if (t->slots[i])
-            wider.slots[slot_of(&wider, t->slots[i]->kind, t->slots[i]->value)] = t->slots[i];
-    ff_free(t->slots);
+        if (t->slots[i]) {
+            uint32_t at = slot_of(&wider, t->hashes[i], is_other, t->slots[i]->kind, t->slots[i]->value);
+            wider.slots[at] = t->slots[i];
+            wider.hashes[at] = t->hashes[i];
+        }
+    done(t);
     *t = wider;
+}
+
+static void put(ff_table *t, uint64_t hash, ff_thing *thing)
+{
+    if (2 * (t->n + 1) > t->n_slots)
+        grow(t);
+    uint32_t at = slot_of(t, hash, is_other, thing->kind, thing->value);
+    t->slots[at] = thing;
+    t->hashes[at] = hash;
+    t->n++;
+}
+
+void ff_store_done(ff_redactor *r)
+{
+    done(&r->by_value);
+    done(&r->families);
+    done(&r->words);
+}
+
+static bool is_thing(const ff_thing *t, ff_secret kind, ff_bytes value)
+{
+    return t->kind == kind && ff_equal(t->value, value);
+}
+
+static ff_thing *find(const ff_table *t, ff_secret kind, ff_bytes normal)
+{
+    return t->n ? t->slots[slot_of(t, hash_of(kind, normal), is_thing, kind, normal)] : NULL;
+}
+
+static ff_thing *thing_of(ff_redactor *r, ff_secret kind, ff_bytes normal)
+{
+    ff_thing *thing = FF_NEW(&r->arena, ff_thing);
+    *thing = (ff_thing){ .value = ff_arena_copy(&r->arena, normal), .kind = kind };
+    return thing;
 }
 
 ff_thing *ff_store_find(const ff_redactor *r, ff_secret kind, ff_bytes normal)
 {
-    const ff_table *t = &r->by_value;
-    return t->n_slots ? t->slots[slot_of(t, kind, normal)] : NULL;
+    return find(&r->by_value, kind, normal);
 }
 
 ff_thing *ff_store_add(ff_redactor *r, ff_secret kind, ff_bytes normal)
@@ -41,68 +91,86 @@ ff_thing *ff_store_add(ff_redactor *r, ff_secret kind, ff_bytes normal)
         r->full = true;
         return NULL;
     }
-    if (2 * (r->by_value.n + 1) > r->by_value.n_slots)
-        grow(&r->by_value);
-    thing = FF_NEW(&r->arena, ff_thing);
-    *thing = (ff_thing){ .value = ff_arena_copy(&r->arena, normal), .kind = kind };
-    r->by_value.slots[slot_of(&r->by_value, kind, normal)] = thing;
-    r->by_value.n++;
+    thing = thing_of(r, kind, normal);
+    put(&r->by_value, hash_of(kind, normal), thing);
     FF_PUSH(&r->things, thing);
     return thing;
 }
 
-/* Five bits of a byte are the same for both cases of a letter. */
-static unsigned head_of(ff_bytes value, size_t n)
+bool ff_store_has_family(const ff_redactor *r, ff_bytes family)
 {
-    unsigned head = 0;
-    for (size_t i = 0; i < 3; i++)
-        head = head << 5 | (i < n ? (unsigned char)value.p[i] & 31u : 0u);
-    return head;
+    return find(&r->families, FF_SECRET_HOST, family) != NULL;
+}
+
+void ff_store_add_family(ff_redactor *r, ff_bytes family)
+{
+    if (!ff_store_has_family(r, family))
+        put(&r->families, hash_of(FF_SECRET_HOST, family), thing_of(r, FF_SECRET_HOST, family));
+}
+
+static char lower(char c) { return (char)(c >= 'A' && c <= 'Z' ? c + 32 : c); }
+
+/* Grows byte by byte, so that all beginnings of a text are asked for at the cost of one. */
+static uint64_t with_byte(uint64_t hash, char c) { return ff_mix(hash, (unsigned char)lower(c)); }
+
+static bool is_word(const ff_thing *t, ff_secret kind, ff_bytes value)
+{
+    (void)kind;
+    return ff_equal_nocase(t->value, value);
+}
+
+/* Of things with one value, the kind that comes first here is the one that is replaced. */
+static unsigned place_of(ff_secret kind)
+{
+    static const ff_secret kinds[] = { FF_SECRET_HOST, FF_SECRET_NAME, FF_SECRET_USER, FF_SECRET_SERIAL,
+                                       FF_SECRET_GUID };
+    unsigned i = 0;
+    while (i < FF_COUNT(kinds) && kinds[i] != kind)
+        i++;
+    return i;
+}
+
+static void mark_heads(ff_redactor *r, ff_bytes value)
+{
+    unsigned head = ff_head_of(value), behind = value.n < 3 ? 1u << (5 * (3 - value.n)) : 1;
+    for (unsigned i = 0; i < behind; i++) {
+        unsigned h = r->heads[head + i], length = h & FF_HEAD_LENGTH;
+        r->heads[head + i] = (uint16_t)(h - length + (value.n > length ? value.n : length));
+    }
 }
 
 void ff_store_widen(ff_redactor *r, ff_thing *t)
 {
-    r->heads[head_of(t->value, t->value.n)] = true;
+    if (t->everywhere)
+        return;
     t->everywhere = true;
     r->lengths[t->value.n] = true;
-    r->longest = t->value.n > r->longest ? t->value.n : r->longest;
-    unsigned char first = (unsigned char)t->value.p[0];
-    r->starts[first] = true;
-    if (first >= 'a' && first <= 'z')
-        r->starts[first - 'a' + 'A'] = true;
-}
-
-static const ff_thing *word_of(const ff_redactor *r, ff_bytes value)
-{
-    static const ff_secret kinds[] = { FF_SECRET_HOST, FF_SECRET_NAME, FF_SECRET_USER, FF_SECRET_SERIAL,
-                                       FF_SECRET_GUID };
-    for (size_t i = 0; i < FF_COUNT(kinds); i++) {
-        const ff_thing *t = ff_store_find(r, kinds[i], value);
-        if (t && t->everywhere)
-            return t;
-    }
-    return NULL;
+    mark_heads(r, t->value);
+    uint64_t hash = 0;
+    for (size_t i = 0; i < t->value.n; i++)
+        hash = with_byte(hash, t->value.p[i]);
+    ff_thing **same = r->words.n ? &r->words.slots[slot_of(&r->words, hash, is_word, t->kind, t->value)] : NULL;
+    if (!same || !*same)
+        put(&r->words, hash, t);
+    else if (place_of(t->kind) < place_of((*same)->kind))
+        *same = t;
 }
 
 const ff_thing *ff_store_word(const ff_redactor *r, ff_bytes rest, size_t *n)
 {
-    char scratch[FF_NORMAL_MOST];
-    if (!rest.n || !r->starts[(unsigned char)rest.p[0]])
-        return NULL;
-    bool any = false;
-    for (size_t i = 1; i <= 3; i++)
-        any |= r->heads[head_of(rest, i < rest.n ? i : rest.n)];
-    if (!any)
-        return NULL;
-    for (size_t length = r->longest < rest.n ? r->longest : rest.n; length; length--) {
-        if (!r->lengths[length] || (length < rest.n && ff_is_alnum(rest.p[length])))
+    const ff_thing *longest = NULL;
+    uint64_t hash = 0;
+    size_t most = r->heads[ff_head_of(rest)] & FF_HEAD_LENGTH;
+    most = most < rest.n ? most : rest.n;
+    for (size_t i = 0; i < most;) {
+        hash = with_byte(hash, rest.p[i++]);
+        if (!r->lengths[i] || (i < rest.n && ff_is_alnum(rest.p[i])))
             continue;
-        const ff_thing *t = word_of(r, ff_normal(FF_SECRET_NAME, ff_first_n(rest, length), scratch));
-        *n = length;
-        if (t)
-            return t;
+        const ff_thing *t = r->words.slots[slot_of(&r->words, hash, is_word, FF_SECRET_HOST, ff_first_n(rest, i))];
+        longest = t ? t : longest;
+        *n = t ? i : *n;
     }
-    return NULL;
+    return longest;
 }
 
 static ff_bytes only_hex(ff_bytes value, char *scratch)
@@ -167,9 +235,7 @@ ff_bytes ff_normal(ff_secret kind, ff_bytes value, char *scratch)
         return hex_of_ipv6(value, scratch);
     if (kind == FF_SECRET_UUID || kind == FF_SECRET_MAC || kind == FF_SECRET_GUID)
         return only_hex(value, scratch);
-    for (size_t i = 0; i < value.n; i++) {
-        char c = value.p[i];
-        scratch[i] = (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
-    }
+    for (size_t i = 0; i < value.n; i++)
+        scratch[i] = lower(value.p[i]);
     return (ff_bytes){ scratch, value.n };
 }
