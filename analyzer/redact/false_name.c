@@ -233,6 +233,12 @@ static bool is_numbered(ff_bytes value, const char *prefix)
     return ff_take_lit(&value, ff_str(prefix)) && ff_is_digits(value);
 }
 
+/* As in a pickle, in the length of what it replaced. */
+static bool is_numbered_in_length(ff_bytes value, char letter)
+{
+    return ff_take_char(&value, letter) && (ff_is_digits(value) || (value.n > 1 && value.p[0] == '0'));
+}
+
 static void see_part(void *owner, ff_bytes part, bool separator)
 {
     *(bool *)owner &= separator || ff_is_open_part(part) || is_numbered(part, "n");
@@ -248,7 +254,7 @@ bool ff_is_false_name(ff_secret kind, ff_bytes normal)
         ff_each_part(normal, see_part, &open);
         return open || ff_ends(normal, FF_LIT(".invalid"));
     case FF_SECRET_USER:
-        return is_numbered(normal, "user-");
+        return is_numbered(normal, "user-") || is_numbered_in_length(normal, 'u');
     case FF_SECRET_IPV4:
         return ff_starts(normal, FF_LIT("0a"));
     case FF_SECRET_IPV6:
@@ -266,7 +272,7 @@ bool ff_is_false_name(ff_secret kind, ff_bytes normal)
     case FF_SECRET_EMAIL:
         return ff_ends(normal, FF_LIT(".invalid"));
     case FF_SECRET_PATH:
-        return is_numbered(normal, "dir-");
+        return is_numbered(normal, "dir-") || is_numbered_in_length(normal, 'p');
     default:
         return ff_equal(normal, FF_LIT("redacted"));
     }

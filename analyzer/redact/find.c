@@ -74,6 +74,8 @@ static bool is_common_mac(ff_bytes text)
     return ff_equal(hex, FF_LIT("000000000000")) || ff_equal(hex, FF_LIT("ffffffffffff"));
 }
 
+static bool is_joint(char c) { return c == '.' || c == '-' || c == ':' || c == '_' || c == '@' || c == '+'; }
+
 /* What shows by its form and is no single word of letters and digits goes on behind its first one with one of these.
  * Most words of a log do not, and this is asked of every word. */
 static bool may_have_shape(const ff_redactor *r, ff_bytes rest)
@@ -82,7 +84,7 @@ static bool may_have_shape(const ff_redactor *r, ff_bytes rest)
     size_t n = 0;
     while (n < rest.n && n <= FF_NORMAL_MOST && ff_is_alnum(rest.p[n]))
         n++;
-    bool goes_on = n < rest.n && rest.p[n] && strchr("@._+-:", rest.p[n]);
+    bool goes_on = n < rest.n && is_joint(rest.p[n]);
     return goes_on || n == UUID || r->heads[ff_head_of(rest)] & FF_HEAD_CREDENTIAL;
 }
 
@@ -175,6 +177,22 @@ static bool word_begins(ff_bytes line, size_t i)
     return k >= 2 && line.p[k - 1] == '[' && line.p[k - 2] == 0x1b;
 }
 
+/* Letters that word_begins looks behind. */
+static bool ends_escape(char c)
+{
+    return c == 'n' || c == 't' || c == 'r' || c == 'b' || c == 'f' || c == 'd' || c == 'm';
+}
+
+/* Told of every byte: nothing begins at a blank, nor inside most words. */
+static bool may_begin(ff_bytes line, size_t i)
+{
+    char c = line.p[i];
+    if (!ff_is_alnum(c))
+        return c == ':' || c == '_' || c == '/';
+    char before = i ? line.p[i - 1] : ' ';
+    return !ff_is_alnum(before) || ff_is_digit(before) || ends_escape(before);
+}
+
 static void walk(ff_redactor *r, ff_bytes line, size_t from, size_t to, bool in_path);
 
 /* A path's private parts, and what is known in the rest of it; all its parts are looked at here, so none begins
@@ -197,6 +215,10 @@ static void walk(ff_redactor *r, ff_bytes line, size_t from, size_t to, bool in_
 {
     ff_bytes all = ff_first_n(line, to);
     for (size_t i = from; i < to;) {
+        if (!may_begin(line, i)) {
+            i++;
+            continue;
+        }
         ff_bytes rest = ff_skip_n(all, i);
         ff_spot f;
         size_t path = !in_path && rest.p[0] == '/' && word_begins(line, i) ? ff_path_at(rest) : 0;

@@ -1,18 +1,20 @@
 /* Part of fail.c: every call of one kind fails in turn, each in a child of its own, so that nothing is done again for
  * each. Until the bundle is opened a child is made at the call itself, and there memory, once out, stays out: Lua
  * asks a second time. At the opening the process stops, and makes one child after the other whose first, second,
- * third ... call from there on fails. Needs --jobs 1 and --no-sandbox. FF_FORK=KIND       as in FF_FAIL
+ * third ... call from there on fails. Needs --jobs 1 and --no-sandbox.
+ *   FF_FORK=KIND       as in FF_FAIL
  *   FF_FORK_AT=TEXT    part of the path whose opening is meant
  *   FF_FORK_STEP=N     only each Nth call
+ *   FF_FORK_LATE=1     only calls behind the opening
  *   FF_FORK_OUT=DIR    where outputs go; emptied after each child, but what no child before it left is moved to DIR.N
  *   FF_FORK_LOG=FILE   a line a child: early or late, number of the call, exit code or 128 + signal, files left,
- * whether it spoke */
+ *                      whether it spoke */
 #include <dirent.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
 enum { MOST_SEEN = 4096, SECONDS = 60 };
-static int fork_kind = -1, fork_log = -1, fork_err = -1, fork_busy;
+static int fork_kind = -1, fork_log = -1, fork_err = -1, fork_busy, fork_late;
 static const char *fork_out, *fork_path;
 static long fork_step = 1;
 static int *fork_fired; /* shared with the children */
@@ -115,7 +117,7 @@ static void be_faulty(long number)
 
 static int fork_at_call(void)
 {
-    if (fork_busy)
+    if (fork_busy || fork_late)
         return 0;
     fork_busy = 1;
     if (n_early++ % fork_step == 0 && make_child("early", n_early)) {
@@ -150,6 +152,7 @@ static void choose_fork(void)
     const char *kind = getenv("FF_FORK"), *log = getenv("FF_FORK_LOG");
     const char *step = getenv("FF_FORK_STEP");
     fork_step = step ? strtol(step, NULL, 10) : 1;
+    fork_late = getenv("FF_FORK_LATE") != NULL;
     fork_path = getenv("FF_FORK_AT");
     fork_out = getenv("FF_FORK_OUT");
     if (!kind || !log || !fork_path || !fork_out)
