@@ -25,7 +25,18 @@ static bool is_slurm(ff_bytes line)
     return take_slurm(&ev) && !(ff_take_char(&ev.text, '[') && ff_take_level(&ev.text, &level));
 }
 
-static int slurm_probe(const ff_probe *in) { return ff_bid_lines(in->head, is_slurm); }
+/* Many programs write such a time. A word of Slurm's, in the name or in the text, makes it Slurm's log. */
+static bool says_slurm(const ff_probe *in)
+{
+    static const char *const words[] = { "JobId=",  "StepId=",    "slurmctld", "slurmd",
+                                         "sched: ", "backfill: ", "_rpc_",     NULL };
+    for (const char *const *word = words; *word; word++)
+        if (ff_contains(in->head, ff_str(*word)))
+            return true;
+    return ff_contains(in->name, FF_LIT("slurm"));
+}
+
+static int slurm_probe(const ff_probe *in) { return says_slurm(in) ? ff_bid_lines(in->head, is_slurm) : 0; }
 
 static bool slurm_frame(ff_bytes record, ff_event *ev)
 {

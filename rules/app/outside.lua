@@ -221,3 +221,58 @@ correlate {
       summary = string.format("rank%s %s did not come to the barrier after loading; the others waited and gave up", #ranks == 1 and "" or "s", table.concat(ranks, ", ")) } }
   end,
 }
+
+-- Work without a counter: what a rank says when it begins. It counts only where nothing shows that it ended, and where who did it is known.
+-- Sources: Megatron data/*_dataset.py, fused_kernels; checkpoint writers of training loops; no single format.
+signature {
+  id      = "app.outside_begins",
+  stream  = "app",
+  needles = { "building the indices on rank ", " > building ", "> compiling and loading fused kernels", "aving " },
+  pattern = [[(?i)^(?:.{0,200} )?(?:(?<what>building the (?:indices|index)) on rank (?<own>\d+)(?: \.\.\.)?|> (?<what>building [a-z]+ (?:index|mapping|dataset)[^\n]{0,40}) \.\.\.$|> (?<what>compiling and loading fused kernels)(?: \.\.\.)?|(?<what>saving (?:[a-z]+ ){0,3}(?:checkpoint|model|weights|optimizer state))\b(?![^\n]*\b(?:done|took|in [\d.]+ ?s|finished|every|interval|enabled|disabled)\b)[^\n]{0,300})$]],
+  fields  = { own = "rank", what = "text" },
+  match   = { " > WARNING: could not find index map file data_indexmap.npy, building the indices on rank 0 ...", " > building samples index mapping for train ...", "> compiling and loading fused kernels ...",
+              "2026-02-18 10:28:25,496 - root - INFO - Saving latest checkpoint model trained for 3 complete epochs", "[rank 0] saving checkpoint to /ck/step_400" },
+  ignore  = { "saving checkpoint done in 12 s", "Saving model every 500 steps", "saved checkpoint", "saving memory by recomputation" },
+  tells   = "{what} begins",
+}
+signature {
+  id      = "app.outside_ends",
+  stream  = "app",
+  needles = { ">>> done with", "elapsed time to build", "aved ", "done with compiling", "aving done", "uccessfully saved" },
+  pattern = [[(?i)>>> done with|elapsed time to build|\bsaved\b.{0,80}|done with compiling|saving done]],
+  fields  = {},
+  fold    = {},
+  match   = { ">>> done with compiling and loading fused kernels. Compilation time: 3.2 seconds", "Saved checkpoint to /ck/step_400", " > elapsed time to build and save samples mapping (seconds): 12.3" },
+  ignore  = { "saving checkpoint" },
+}
+correlate {
+  id    = "app.hang_outside.begun",
+  group = "job",
+  uses  = { "app.outside_begins" },
+  reach = { "app.outside_ends", "app.outside_work", "torch.watchdog_timeout", "gloo.timed_out", "app.traceback", "app.progress", "app.good_end", "fr.incomplete", "fr.missing_rank", "fr.op_mismatch" },
+  judge = function(case)
+    local on, waiting = case.signals, {}
+    local waits = join(on["torch.watchdog_timeout"], on["gloo.timed_out"])
+    local socket = keep(on["app.traceback"], function(t) return match((t.fields.type or "") .. ": " .. (t.fields.message or ""), [[^RuntimeError: Socket Timeout$]]) ~= nil end)
+    if #waits + #socket == 0 or #on["app.good_end"] + #on["fr.incomplete"] + #on["fr.missing_rank"] + #on["fr.op_mismatch"] > 0 then return {} end
+    for _, w in ipairs(waits) do
+      if w.rank then waiting[w.rank] = true end
+    end
+    local head = first(join(waits, socket))
+    local begun = keep(on["app.outside_begins"], function(b) return b.member == head.member and b.line < head.line end)
+    local s = last(begun)
+    if not s then return {} end
+    local function came_after(list) return #keep(list, function(o) return o.member == s.member and o.line > s.line and o.line < head.line end) > 0 end
+    if came_after(on["app.outside_ends"]) or came_after(on["app.progress"]) or came_after(on["app.outside_work"]) then return {} end
+    local named = first(keep(begun, function(b) return b.fields.own ~= nil end))
+    local rank = s.fields.own or s.rank or named and named.fields.own or the_missing(waiting)
+    if rank == nil or waiting[rank] then return {} end
+    -- where both have a time, the wait began when the work did
+    local distance, known = gap(s, head)
+    local timed = known and s.clock ~= nil and s.clock == head.clock and head.fields.ran_ms ~= nil
+    if timed and math.abs(distance - head.fields.ran_ms * 1000000) > minutes(2) then return {} end
+    return { { cause = "app.hang_outside", confidence = timed and "likely" or "possible", scope = "job", rank = rank, ranks = { rank }, evidence = { s }, symptoms = join(waits, socket),
+      confidence_why = timed and "it began this work when the others began to wait, and nothing shows its end" or "it is the last that was begun before the others gave up, and nothing shows its end",
+      summary = string.format("rank %d began work of its own (%s) and did not come to the collective that the others wait in", rank, s.fields.what) } }
+  end,
+}
