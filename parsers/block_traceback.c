@@ -104,7 +104,8 @@ ff_trace_part ff_trace_part_of(ff_bytes text)
 static bool traceback_opens(const ff_event *ev)
 {
     ff_bytes text;
-    if (ff_contains(ev->text, FF_LIT("+ Exception Group ")) ||
+    /* klog prints a value of several lines with one tab in front of each: what a probe printed is not the job's */
+    if (ff_starts(ev->text, FF_LIT("\t")) || ff_contains(ev->text, FF_LIT("+ Exception Group ")) ||
         ff_contains(ev->text, FF_LIT("most recent call first")))
         return false;
     if (!ff_traceback_line(ff_traceback_prefix(ev->text), ev->text, &text))

@@ -364,6 +364,49 @@ static void read_event(object *o, uint32_t root)
     k8s_emit_event(o->k, &e);
 }
 
+/* ---- workload ---- */
+
+/* What a controller of pods says of the whole: Job, the training operators' jobs, a queue's Workload. */
+static bool is_workload(ff_bytes kind)
+{
+    static const char *const kinds[] = { "Job",      "PyTorchJob", "MPIJob", "TFJob",    "JAXJob",
+                                         "TrainJob", "JobSet",     "RayJob", "Workload", NULL };
+    for (const char *const *known = kinds; *known; known++)
+        if (ff_equal(kind, ff_str(*known)))
+            return true;
+    return false;
+}
+
+static void add_count(ff_fields *f, const object *o, uint32_t root, const char *path, const char *name)
+{
+    int64_t n = int_at(o, root, path);
+    if (n >= 0)
+        ff_fields_int(f, name, FF_FIELD_INT, n);
+}
+
+/* One fact for each condition that holds. */
+static void read_workload(const object *o, uint32_t root, ff_bytes kind)
+{
+    uint32_t list = get(o, root, "status.conditions");
+    for (uint32_t i = 0; i < count_of(o, list) && i < 64; i++) {
+        uint32_t one = ff_node_item(o->t, list, i), type = get(o, one, "type");
+        ff_fields f = { .n = 0 };
+        if (ff_equal_nocase(text_at(o, one, "status"), FF_LIT("False")) || type == FF_NONE)
+            continue;
+        ff_fields_text(&f, "kind", FF_FIELD_TEXT, kind);
+        ff_fields_text(&f, "name", FF_FIELD_TEXT, ff_first_n(text_at(o, root, "metadata.name"), 256));
+        ff_fields_text(&f, "namespace", FF_FIELD_TEXT, ff_first_n(text_at(o, root, "metadata.namespace"), 256));
+        ff_fields_text(&f, "type", FF_FIELD_TEXT, ff_first_n(scalar(o, type), 128));
+        ff_fields_text(&f, "reason", FF_FIELD_TEXT, ff_first_n(text_at(o, one, "reason"), 128));
+        ff_fields_text(&f, "message", FF_FIELD_TEXT, ff_first_n(text_at(o, one, "message"), 512));
+        add_count(&f, o, root, "status.failed", "failed");
+        add_count(&f, o, root, "spec.backoffLimit", "backoff_limit");
+        add_count(&f, o, root, "spec.activeDeadlineSeconds", "deadline_s");
+        ff_who who = FF_WHO_NOBODY;
+        k8s_fact(o->k, FF_FACT_WORKLOAD, place(o, type), k8s_time(text_at(o, one, "lastTransitionTime")), &who, &f);
+    }
+}
+
 /* ---- which ---- */
 
 static ff_bytes guess_kind(const object *o, uint32_t root)
@@ -403,6 +446,8 @@ static bool read_one(object *o, uint32_t root, ff_bytes kind)
         read_event(o, root);
     else if (ff_equal(kind, FF_LIT("ConfigMap")))
         read_config_map(o, root);
+    else if (is_workload(kind))
+        read_workload(o, root, kind);
     else
         return false;
     return true;

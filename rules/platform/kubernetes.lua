@@ -179,7 +179,7 @@ correlate {
   group = "job",
   uses  = { "k8s.event", "k8s.pod_condition", "k8s.pod" },
   reach = { "kubelet.sync_delete", "kubelet.grace_kill", "k8s.container_finished", "k8s.container", "runtime.container_exit", "launcher.worker_failed", "launcher.exitcode",
-    "host.shutdown" },
+    "host.shutdown", "kubelet.no_control_plane" },
   judge = function(case)
     local on, found = case.signals, {}
     local said = join(events(on["k8s.event"], "Preempted"), events(on["k8s.event"], "TaintManagerEviction"), events(on["k8s.event"], "Preempting"),
@@ -205,6 +205,8 @@ correlate {
       local head = list[1]
       -- a node that was given up went silent first
       local silent = head.fields.reason == "TaintManagerEviction" and keep(on["k8s.event"], function(e) return e.fields.reason == "NodeNotReady" and order(e, head) ~= "after" end) or {}
+      -- and its kubelet could not report before that
+      silent = join(silent, #silent > 0 and keep(on["kubelet.no_control_plane"], function(x) return (x.host == nil or silent[1].host == nil or x.host == silent[1].host) and order(x, head) ~= "after" end) or {})
       -- a node that shuts down says so before kubelet ends its pods
       local ends_node = match(head.fields.reason or "", [[Shutdown|^Terminated$]]) ~= nil and keep(on["host.shutdown"], function(x)
         return (x.host == nil or head.host == nil or x.host == head.host) and order(x, head) ~= "after" and is_near(x, head, minutes(15))
@@ -339,13 +341,16 @@ correlate {
 correlate {
   id    = "k8s.system_oom",
   group = "job",
-  uses  = { "k8s.event" },
+  uses  = { "k8s.event", "kubelet.system_oom" },
   reach = { "oom.report" },
   judge = function(case)
-    local said = keep(case.signals["k8s.event"], function(s) return s.fields.reason == "SystemOOM" end)
+    -- the event's own text is matched as a line, too
+    local logged = case.signals["kubelet.system_oom"]
+    local said = #logged > 0 and logged or keep(case.signals["k8s.event"], function(s) return s.fields.reason == "SystemOOM" end)
     if #said == 0 or #case.signals["oom.report"] > 0 then return {} end
     return { { cause = "host.global_oom", confidence = "likely", scope = "host", host = said[1].host, evidence = said,
-      confidence_why = "kubelet reports an OOM kill of the node itself", summary = said[1].fields.message or "the node ran out of memory" } }
+      confidence_why = "kubelet reports an OOM kill of the node itself; the kernel's report would name size and limit", pid = said[1].pid, process = said[1].process,
+      summary = said[1].process and string.format("The node ran out of memory: kubelet saw it kill %s", said[1].process) or said[1].fields.message or "The node ran out of memory" } }
   end,
 }
 
