@@ -53,10 +53,11 @@ void ff_tell(const teller *t, ff_fact_id id, const seat *where, uint32_t entry, 
     if (entry < d->n_entries) {
         const ff_fr_entry *e = &d->entries[entry];
         f.line = ff_fr_line(d, e);
-        f.offset = d->begins + e->offset;
+        f.offset = ff_fr_offset(d, e);
         f.quote = quote_of(d, e, t->arena);
-        if (e->created_ns > 0)
-            f.said = (ff_stamp){ .kind = FF_STAMP_UTC, .ns = e->created_ns, .grain_ns = 1 };
+        int64_t created_ns = d->times[entry].created_ns;
+        if (created_ns > 0)
+            f.said = (ff_stamp){ .kind = FF_STAMP_UTC, .ns = created_ns, .grain_ns = 1 };
     }
     t->fact(t->owner, d->member, &f);
 }

@@ -238,7 +238,7 @@ static int64_t created_then(const walk *w, uint32_t back, int64_t *ns, int64_t *
     uint32_t n = w->t->n_seats;
     for (uint32_t i = 0; i < n; i++) {
         const seat *s = w->t->seats[i];
-        ns[i] = sorted[i] = entry_of(s, s->turns[w->at[i] - back].first)->created_ns;
+        ns[i] = sorted[i] = times_of(s, s->turns[w->at[i] - back].first)->created_ns;
     }
     qsort(sorted, n, sizeof *sorted, ff_compare_i64);
     return sorted[(n - 1) / 2];
@@ -272,7 +272,7 @@ static void look_for_late(const walk *w, int64_t seq, lateness *l, finding *f)
     for (; n < w->t->n_seats; n++) {
         const seat *s = w->t->seats[n];
         const turn *t = turn_at(w, n, seq);
-        int64_t ns = t ? entry_of(s, t->first)->created_ns : 0;
+        int64_t ns = t ? times_of(s, t->first)->created_ns : 0;
         if (ns <= 0)
             break;
         const ff_fr_entry *e = entry_of(s, last_of_turn(t));

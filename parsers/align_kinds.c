@@ -52,7 +52,7 @@ static uint32_t sort_out(const seat *s, const int64_t *pure, kind *all, uint8_t 
     for (uint32_t k = 0; k < s->n_turns; k++) {
         const ff_fr_entry *e = entry_of(s, s->turns[k].first);
         of[k] = NO_KIND;
-        if (pure[k] <= 0 || e->duration_ms < 0)
+        if (pure[k] <= 0 || times_of(s, s->turns[k].first)->duration_ms < 0)
             continue;
         kind *at = find(all, n, e->call);
         if (!at && n == MOST_SEEN)

@@ -40,8 +40,8 @@ static const p2p_op *find_partner(const seat *peer, const p2p_op *op)
 static void add_common(ff_fields *f, const team *t, const seat *s, const p2p_op *op, int32_t peer)
 {
     const ff_fr_entry *e = entry_of(s, op->entry);
-    int64_t waited =
-        e->created_ns > 0 && s->sheet->newest_ns > e->created_ns ? s->sheet->newest_ns - e->created_ns : 0;
+    int64_t created_ns = times_of(s, op->entry)->created_ns, newest_ns = s->sheet->newest_ns;
+    int64_t waited = created_ns > 0 && newest_ns > created_ns ? newest_ns - created_ns : 0;
     ff_add_group(f, t, e->p2p_seq);
     ff_fields_text(f, "op", FF_FIELD_TEXT, e->call->op);
     ff_fields_int(f, "p2p", FF_FIELD_INT, 1);

@@ -29,10 +29,11 @@ static int64_t stay_ns(const seat *s, const turn *t, bool *coarse)
     const ff_fr_entry *e = entry_of(s, last_of_turn(t));
     if (t->n != 1 || e->state != FF_FR_COMPLETED)
         return -1;
-    if (e->duration_ms >= 0 && e->duration_ms < 1e9)
-        return (int64_t)((double)e->duration_ms * 1e6);
+    const ff_fr_times *took = times_of(s, last_of_turn(t));
+    if (took->duration_ms >= 0 && took->duration_ms < 1e9)
+        return (int64_t)((double)took->duration_ms * 1e6);
     *coarse = true;
-    return e->ended_ms > 0 ? (int64_t)((double)e->ended_ms * 1e6) : -1;
+    return took->ended_ms > 0 ? (int64_t)((double)took->ended_ms * 1e6) : -1;
 }
 
 typedef struct tally { /* scratch of one team, by seat */
@@ -109,7 +110,7 @@ static pace measure(const chain *c, const team *t, ff_arena *arena, int64_t *wai
         p.pure[k] = count_turn(t, first->turns[k].seq, &y);
         if (p.pure[k] < 0)
             continue;
-        to = entry_of(first, first->turns[k].first)->created_ns;
+        to = times_of(first, first->turns[k].first)->created_ns;
         from = p.n++ ? from : to;
     }
     p.span_ns = to - from;

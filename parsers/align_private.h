@@ -73,6 +73,7 @@ void ff_align_cut(sheet *sheets, const ff_dump *const *dumps, uint32_t n, ff_are
 bool ff_dump_shows_all(const sheet *sh);              /* from the first entry to the last, none left out */
 const turn *ff_seat_turn(const seat *s, int64_t seq); /* NULL: not in the dump */
 static inline const ff_fr_entry *entry_of(const seat *s, uint32_t i) { return &s->sheet->dump->entries[i]; }
+static inline const ff_fr_times *times_of(const seat *s, uint32_t i) { return &s->sheet->dump->times[i]; }
 static inline int32_t rank_of(const seat *s) { return s->sheet->dump->rank; }
 
 /* ---- how two turns compare (align_rules.c) ---- */

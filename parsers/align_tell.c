@@ -31,8 +31,9 @@ void ff_add_wait(ff_fields *f, const finding *of, int64_t seq)
             continue;
         const ff_fr_entry *e = entry_of(s, last_of_turn(t));
         timeout = timeout < 0 ? e->call->timeout_ms : timeout;
-        if (e->created_ns > 0 && s->sheet->newest_ns - e->created_ns > waited)
-            waited = s->sheet->newest_ns - e->created_ns;
+        int64_t created_ns = times_of(s, last_of_turn(t))->created_ns;
+        if (created_ns > 0 && s->sheet->newest_ns - created_ns > waited)
+            waited = s->sheet->newest_ns - created_ns;
     }
     if (timeout >= 0)
         ff_fields_int(f, "timeout_ms", FF_FIELD_INT, timeout);
@@ -81,12 +82,12 @@ static void add_hold(ff_fields *f, const chain *c, const hold *h)
 static void add_progress(ff_fields *f, const seat *s, const finding *of)
 {
     const seat *first = of->t->seats[of->waiting[0]];
-    int64_t since = entry_of(first, ff_seat_turn(first, of->seq)->first)->created_ns, last = 0, n = 0;
+    int64_t since = times_of(first, ff_seat_turn(first, of->seq)->first)->created_ns, last = 0, n = 0;
     const ff_dump *d = s->sheet->dump;
     for (uint32_t i = 0; i < d->n_entries && since > 0; i++) {
-        if (d->entries[i].created_ns <= since)
+        if (d->times[i].created_ns <= since)
             continue;
-        last = d->entries[i].created_ns > last ? d->entries[i].created_ns : last;
+        last = d->times[i].created_ns > last ? d->times[i].created_ns : last;
         n++;
     }
     ff_fields_int(f, "progress", FF_FIELD_INT, n);
@@ -99,7 +100,7 @@ static void add_late_progress(ff_fields *f, const seat *s, const turn *t, int64_
 {
     int64_t last = 0, n = 0;
     for (uint32_t i = 0; i < t->first && since > 0; i++) {
-        int64_t ns = entry_of(s, i)->created_ns;
+        int64_t ns = times_of(s, i)->created_ns;
         last = ns > since && ns > last ? ns : last;
         n += ns > since;
     }
@@ -177,7 +178,7 @@ static void tell_one_late(const chain *c, const finding *f, const seat *s, const
     ff_fields_int(&fields, "dump_missing", FF_FIELD_INT, f->t->n_absent > 0);
     ff_fields_int(&fields, "head", FF_FIELD_INT, held == FF_NONE);
     ff_fields_text(&fields, "frame", FF_FIELD_TEXT, mine->call->frame);
-    add_late_progress(&fields, s, t, waited->created_ns);
+    add_late_progress(&fields, s, t, times_of(first, theirs->first)->created_ns);
     if (held != FF_NONE) {
         const ff_fr_entry *in = entry_of(s, held);
         ff_fields_text(&fields, "waits_in", FF_FIELD_TEXT, s->sheet->dump->groups[in->group].name);

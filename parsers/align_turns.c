@@ -79,8 +79,9 @@ static bool is_eventless(const ff_dump *d)
 static bool is_done(const ff_dump *d, const ff_fr_entry *e)
 {
     if (e->state == FF_FR_COMPLETED) {
-        bool overdue = e->call->timeout_ms > 0 && e->ended_ms >= (float)e->call->timeout_ms + 1;
-        return e->retired || !overdue || !e->created_ns;
+        const ff_fr_times *t = ff_fr_times_of(d, e);
+        return e->retired || !t->created_ns || e->call->timeout_ms <= 0 ||
+               t->ended_ms < (float)e->call->timeout_ms + 1;
     }
     return e->retired && e->state != FF_FR_STARTED && is_eventless(d);
 }
@@ -300,8 +301,8 @@ static bool asks_alike(const ff_dump *a, const ff_dump *b)
         return false;
     for (uint32_t i = 0; i < a->n_entries; i++) {
         const ff_fr_entry *x = &a->entries[i], *y = &b->entries[i];
-        if (x->call != y->call || x->seq != y->seq || x->p2p_seq != y->p2p_seq || x->group != y->group ||
-            x->state != y->state || x->retired != y->retired)
+        if (x != y && (x->call != y->call || x->seq != y->seq || x->p2p_seq != y->p2p_seq || x->group != y->group ||
+                       x->state != y->state || x->retired != y->retired))
             return false;
         bool ended = x->retired && x->state == FF_FR_COMPLETED;
         if (!ended && is_done(a, x) != is_done(b, y))

@@ -135,7 +135,7 @@ static bool all_came_before(const chain *c, const seat *s, const ff_fr_entry *e,
             continue;
         for (uint32_t i = 0; i < t->n_seats; i++) {
             const turn *here = ff_seat_turn(t->seats[i], e->seq);
-            if (!here || entry_of(t->seats[i], here->first)->created_ns > ns)
+            if (!here || times_of(t->seats[i], here->first)->created_ns > ns)
                 return false;
         }
         return t->ranks && !t->n_absent;
@@ -145,13 +145,13 @@ static bool all_came_before(const chain *c, const seat *s, const ff_fr_entry *e,
 
 uint32_t ff_late_held(const chain *c, const seat *s, const turn *t, int64_t late_ns)
 {
-    int64_t came = entry_of(s, t->first)->created_ns, half = came - late_ns / 2;
+    int64_t came = times_of(s, t->first)->created_ns, half = came - late_ns / 2;
     for (uint32_t i = t->first; i-- > 0;) {
         const ff_fr_entry *e = entry_of(s, i);
-        if (e->created_ns > half)
+        if (times_of(s, i)->created_ns > half)
             continue;
         bool other = e->group != s->group || e->call->src >= 0;
-        int64_t completed_ns = ff_fr_completed_ns(e);
+        int64_t completed_ns = ff_fr_completed_ns(times_of(s, i));
         if (completed_ns > half && completed_ns <= came + late_ns / 2 && other)
             return i;
         if (completed_ns > 0 || !other)

@@ -272,6 +272,7 @@ static void begin_dump(making *m, const process *p, ff_arena *arena)
                          .n_groups = p->n_teams,
                          .groups = FF_NEW_N(arena, ff_fr_group, p->n_teams + 1),
                          .entries = FF_NEW_N(arena, ff_fr_entry, (size_t)p->n_kept + 1),
+                         .times = FF_NEW_N(arena, ff_fr_times, (size_t)p->n_kept + 1),
                          .quotes = FF_NEW_N(arena, ff_fr_quote, 2 * QUOTED) };
     for (uint32_t i = 0; i < p->n_teams; i++)
         m->dump.groups[i] = (ff_fr_group){ .name = p->teams[i].id,
@@ -296,14 +297,13 @@ static void add_entry(making *m, ff_intern *texts, const asked *a, const text *q
         d->quotes[d->n_quotes++] = (ff_fr_quote){ .entry = d->n_entries, .text = { quote->at, quote->n } };
     m->records[d->n_entries] = a->record;
     m->lines[d->n_entries] = a->line;
+    d->times[d->n_entries] = (ff_fr_times){ .ended_ms = -1, .duration_ms = -1 };
     d->entries[d->n_entries++] = (ff_fr_entry){ .group = a->group,
                                                 .seq = p2p ? -1 : (int32_t)a->seq,
                                                 .p2p_seq = p2p ? (int32_t)a->seq : -1,
                                                 .call = call_of(m, texts, a, arena),
                                                 .state = FF_FR_COMPLETED,
                                                 .retired = true,
-                                                .ended_ms = -1,
-                                                .duration_ms = -1,
                                                 .offset = narrow(a->offset - d->begins) };
 }
 

@@ -184,6 +184,7 @@ ff_dump *ff_rows_end(ff_rows *r, ff_bytes member_name, bool truncated)
         memcpy(d->groups, r->groups.at, r->groups.n * sizeof *d->groups);
     d->n_entries = r->entries.n;
     d->entries = r->entries.at;
+    d->times = r->times.at;
     d->records = r->records.n ? r->records.at : NULL;
     d->lines = r->lines.n ? r->lines.at : NULL;
     d->calls = r->store->calls.all.at;

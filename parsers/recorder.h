@@ -18,19 +18,27 @@ typedef struct ff_fr_call {       /* what was asked for, and from where: many en
     uint32_t id; /* its place in dump.calls */
 } ff_fr_call;
 
-/* Thousands of ranks have thousands of them each, and memory that is touched for the first time is what an analysis
- * of dumps pays most for: so one is small, and what many have in common is kept with the call. */
+/* Thousands of ranks have thousands of entries each, and memory that is touched for the first time is what an analysis
+ * of dumps pays most for. So what many have in common is kept with the call, and ranks that ask for the same, entry by
+ * entry, share these; only the times are each one's own. */
 typedef struct ff_fr_entry {
-    int64_t created_ns; /* UTC; 0 = not known */
     const ff_fr_call *call;
-    float ended_ms;       /* from its creation to where its end was seen; < 0 not known */
-    float duration_ms;    /* < 0 unknown */
     int32_t seq, p2p_seq; /* -1 unknown */
-    uint32_t offset;      /* from dump.begins */
+    uint32_t offset;      /* see ff_fr_offset */
     uint16_t group;       /* index into dump.groups */
     uint8_t state;        /* ff_fr_state */
     bool retired;
 } ff_fr_entry;
+
+typedef struct ff_fr_times {
+    int64_t created_ns; /* UTC; 0 = not known */
+    float ended_ms;     /* from its creation to where its end was seen; < 0 not known */
+    float duration_ms;  /* < 0 unknown */
+} ff_fr_times;
+
+typedef struct ff_fr_shift { /* from this entry on, all lie so much further on than they say, modulo 2^32 */
+    uint32_t entry, by;
+} ff_fr_shift;
 
 typedef struct ff_fr_mark { /* what a log asked for up to here, as a digest */
     int64_t seq;            /* of the operation behind it */
@@ -65,8 +73,11 @@ typedef struct ff_dump {
     uint32_t n_groups;
     ff_fr_call **calls; /* each distinct one once, by id, while it is read; a kept dump shares them with others */
     uint32_t n_calls;
-    ff_fr_entry *entries; /* oldest first */
+    ff_fr_entry *entries; /* oldest first; kept dumps that ask for the same share them */
+    ff_fr_times *times;   /* by entry */
     uint32_t n_entries;
+    const ff_fr_shift *shifts; /* where they lie in this member, if not where the entries say; ascending entry */
+    uint32_t n_shifts;
     const uint32_t *records; /* by entry: record_id less first_record, FF_NONE unknown; NULL: one after the other */
     const uint32_t *lines;   /* by entry: in the member; NULL: all stand on its first line */
     int64_t oldest_ns, newest_ns; /* created: of the oldest entry that says it, and the latest; 0 none says it */
@@ -101,9 +112,22 @@ static inline uint32_t ff_fr_line(const ff_dump *d, const ff_fr_entry *e)
     return d->lines ? d->lines[e - d->entries] : 1;
 }
 
-static inline int64_t ff_fr_completed_ns(const ff_fr_entry *e) /* UTC, of ten minutes to 0.1 ms; 0 = not known */
+static inline const ff_fr_times *ff_fr_times_of(const ff_dump *d, const ff_fr_entry *e)
 {
-    return e->ended_ms < 0 ? 0 : e->created_ns + (int64_t)((double)e->ended_ms * 1e6);
+    return &d->times[e - d->entries];
+}
+
+static inline int64_t ff_fr_completed_ns(const ff_fr_times *t) /* UTC, of ten minutes to 0.1 ms; 0 = not known */
+{
+    return t->ended_ms < 0 ? 0 : t->created_ns + (int64_t)((double)t->ended_ms * 1e6);
+}
+
+static inline uint64_t ff_fr_offset(const ff_dump *d, const ff_fr_entry *e) /* in the member */
+{
+    uint32_t by = 0;
+    for (uint32_t i = 0; i < d->n_shifts && d->shifts[i].entry <= (uint32_t)(e - d->entries); i++)
+        by = d->shifts[i].by;
+    return d->begins + (uint32_t)(e->offset + by);
 }
 
 /* Dumps that outlive their members: what a sink does with them. Ranks of one job ask for the same and have the same

@@ -27,7 +27,7 @@ bool ff_hole_put(ff_row *row, uint32_t field, uint8_t op, int64_t value)
         e->p2p_seq = none ? -1 : ff_row_seq(value);
         return true;
     case FF_ROW_CREATED:
-        e->created_ns = none ? 0 : value;
+        row->times.created_ns = none ? 0 : value;
         return true;
     case FF_ROW_STARTED:
         row->started_ns = none ? 0 : value;
@@ -39,7 +39,7 @@ bool ff_hole_put(ff_row *row, uint32_t field, uint8_t op, int64_t value)
         double ms = (double)value;
         if (op == 'G')
             memcpy(&ms, &value, sizeof ms);
-        e->duration_ms = none ? -1 : ff_row_ms(ms);
+        row->times.duration_ms = none ? -1 : ff_row_ms(ms);
         return true;
     }
     default:

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #define CAP_READING ((size_t)16 << 20) /* bytes of what helps to read */
+#define CAP_ROOM 32768u                /* entries for which room is kept from one dump to the next */
+#define MOST_SHIFTS 64u
 
 static void open_reading(ff_dump_store *s)
 {
@@ -55,7 +57,32 @@ void ff_dump_store_close(ff_dump_store *s)
     ff_distinct_done(&s->words);
     ff_calls_done(&s->calls);
     ff_free(s->now);
+    ff_free(s->entries.at);
+    ff_free(s->times.at);
     ff_free(s);
+}
+
+void ff_dump_store_lend(ff_dump_store *s, ff_entry_list *entries, ff_times_list *times)
+{
+    *entries = s->entries;
+    *times = s->times;
+    entries->n = times->n = 0;
+    s->entries = (ff_entry_list){ 0 };
+    s->times = (ff_times_list){ 0 };
+}
+
+void ff_dump_store_return(ff_dump_store *s, ff_entry_list *entries, ff_times_list *times)
+{
+    bool large = entries->cap > CAP_ROOM || s->entries.at;
+    if (large) {
+        ff_free(entries->at);
+        ff_free(times->at);
+    } else {
+        s->entries = *entries;
+        s->times = *times;
+    }
+    *entries = (ff_entry_list){ 0 };
+    *times = (ff_times_list){ 0 };
 }
 
 /* Every byte is written at once: no clearing before. */
@@ -101,6 +128,62 @@ static void learn_calls(ff_dump_store *s, const ff_dump *d)
     }
 }
 
+/* ---- ranks that ask for the same ---- */
+
+/* All but where it stands. */
+static inline bool same_entry(const ff_fr_entry *a, const ff_fr_entry *b)
+{
+    return a->call == b->call && a->seq == b->seq && a->p2p_seq == b->p2p_seq && a->group == b->group &&
+           a->state == b->state && a->retired == b->retired;
+}
+
+/* shifts: by how much b's entries lie further on than a's. False: they are not the same, or differ too often. */
+static bool same_program(const ff_fr_program *a, const ff_dump *b, ff_fr_shift *shifts, uint32_t *n_shifts)
+{
+    uint32_t by = 0;
+    *n_shifts = 0;
+    if (a->n != b->n_entries || (a->n && !same_entry(&a->entries[a->n - 1], &b->entries[a->n - 1])))
+        return false;
+    for (uint32_t i = 0; i < a->n; i++) {
+        const ff_fr_entry *x = &a->entries[i], *y = &b->entries[i];
+        if (!same_entry(x, y))
+            return false;
+        if (y->offset - x->offset == by)
+            continue;
+        if (*n_shifts == MOST_SHIFTS)
+            return false;
+        by = y->offset - x->offset;
+        shifts[(*n_shifts)++] = (ff_fr_shift){ i, by };
+    }
+    return true;
+}
+
+static void use_program(ff_dump_store *s, uint32_t k, ff_fr_program p)
+{
+    for (; k > 0; k--)
+        s->programs[k] = s->programs[k - 1];
+    s->programs[0] = p;
+}
+
+/* The entries of a dump that was read with this store, those of an earlier one if they are the same. */
+static void keep_program(ff_dump_store *s, ff_dump *kept, const ff_dump *d)
+{
+    ff_fr_shift shifts[MOST_SHIFTS];
+    uint32_t k = 0;
+    while (k < s->n_programs && !same_program(&s->programs[k], d, shifts, &kept->n_shifts))
+        k++;
+    if (k < s->n_programs) {
+        kept->entries = s->programs[k].entries;
+        kept->shifts = copy_of(s->arena, shifts, kept->n_shifts * sizeof *shifts);
+        use_program(s, k, s->programs[k]);
+        return;
+    }
+    kept->n_shifts = 0;
+    kept->entries = copy_of(s->arena, d->entries, d->n_entries * sizeof *d->entries);
+    s->n_programs += s->n_programs < FF_FR_PROGRAMS;
+    use_program(s, s->n_programs - 1, (ff_fr_program){ kept->entries, d->n_entries });
+}
+
 ff_dump *ff_dump_keep(ff_dump_store *s, const ff_dump *d)
 {
     ff_dump *kept = copy_of(s->arena, d, sizeof *d);
@@ -111,7 +194,7 @@ ff_dump *ff_dump_keep(ff_dump_store *s, const ff_dump *d)
     kept->groups = keep_groups(s, d);
     kept->calls = NULL;
     kept->n_calls = 0;
-    kept->entries = copy_of(s->arena, d->entries, d->n_entries * sizeof *d->entries);
+    kept->times = copy_of(s->arena, d->times, d->n_entries * sizeof *d->times);
     if (d->records)
         kept->records = copy_of(s->arena, d->records, d->n_entries * sizeof *d->records);
     if (d->lines)
@@ -120,8 +203,11 @@ ff_dump *ff_dump_keep(ff_dump_store *s, const ff_dump *d)
         kept->quotes = copy_of(s->arena, d->quotes, d->n_quotes * sizeof *d->quotes);
     for (uint32_t i = 0; i < d->n_quotes; i++)
         kept->quotes[i].text = ff_arena_copy(s->arena, d->quotes[i].text);
-    if (d->calls == s->calls.all.at) /* it was read with this store */
+    if (d->calls == s->calls.all.at) { /* it was read with this store */
+        keep_program(s, kept, d);
         return kept;
+    }
+    kept->entries = copy_of(s->arena, d->entries, d->n_entries * sizeof *d->entries);
     learn_calls(s, d);
     for (uint32_t i = 0; i < d->n_entries; i++)
         kept->entries[i].call = s->now[d->entries[i].call->id];

@@ -260,15 +260,15 @@ static inline void take_value(reader *r, ff_row_field field, ff_row *row)
         take_name(r, row);
         break;
     case FF_ROW_CREATED:
-        e->created_ns = take_int(r, 0);
+        row->times.created_ns = take_int(r, 0);
         break;
     case FF_ROW_CREATED_US:
-        e->created_ns = take_int(r, 0) % (INT64_MAX / 1000) * 1000;
+        row->times.created_ns = take_int(r, 0) % (INT64_MAX / 1000) * 1000;
         break;
     case FF_ROW_DURATION:
         if (!PULL(number)(&r->c, &number))
             PULL(skip)(&r->c);
-        e->duration_ms = ff_row_ms(number);
+        row->times.duration_ms = ff_row_ms(number);
         break;
     case FF_ROW_IN_SIZES:
         row->call.in_sizes = take_shape(r);

@@ -49,6 +49,7 @@ typedef struct ff_row_call { /* what a call is made of, as numbers of texts */
 
 typedef struct ff_row { /* an entry while it is read */
     ff_fr_entry entry;
+    ff_fr_times times;
     ff_row_call call;
     int64_t record_id, pg_id, started_ns, completed_ns;
     uint32_t group_name, group_desc;
@@ -58,12 +59,8 @@ typedef struct ff_row { /* an entry while it is read */
 
 static inline void ff_row_init(ff_row *row, uint32_t offset)
 {
-    *row = (ff_row){ .entry = { .seq = -1,
-                                .p2p_seq = -1,
-                                .ended_ms = -1,
-                                .duration_ms = -1,
-                                .state = FF_FR_UNKNOWN,
-                                .offset = offset },
+    *row = (ff_row){ .entry = { .seq = -1, .p2p_seq = -1, .state = FF_FR_UNKNOWN, .offset = offset },
+                     .times = { .ended_ms = -1, .duration_ms = -1 },
                      .call = { .timeout_ms = -1 },
                      .record_id = -1,
                      .pg_id = -1 };

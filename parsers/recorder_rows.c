@@ -360,6 +360,7 @@ static int64_t time_of(int64_t ns) { return ns > 0 && ns < INT64_MAX / 2 ? ns : 
 bool ff_rows_add(ff_rows *r, ff_row *row)
 {
     ff_fr_entry *e = &row->entry;
+    ff_fr_times *t = &row->times;
     ff_dump *d = r->d;
     if (!row->call.name && e->seq < 0)
         return true;
@@ -376,22 +377,23 @@ bool ff_rows_add(ff_rows *r, ff_row *row)
     add_record(r, row->record_id);
     if (!r->binary)
         add_line(r, line_of(r, e->offset));
-    e->created_ns = time_of(e->created_ns);
+    t->created_ns = time_of(t->created_ns);
     row->started_ns = time_of(row->started_ns);
     row->completed_ns = time_of(row->completed_ns);
-    d->timing = d->timing || e->duration_ms >= 0 || e->state == FF_FR_STARTED;
-    d->newest_ns = e->created_ns > d->newest_ns ? e->created_ns : d->newest_ns;
+    d->timing = d->timing || t->duration_ms >= 0 || e->state == FF_FR_STARTED;
+    d->newest_ns = t->created_ns > d->newest_ns ? t->created_ns : d->newest_ns;
     d->seen_ns = row->completed_ns > d->seen_ns ? row->completed_ns : d->seen_ns;
-    e->ended_ms = -1;
-    if (row->completed_ns > 0 && e->created_ns > 0)
-        e->ended_ms =
-            row->completed_ns > e->created_ns ? (float)((double)(row->completed_ns - e->created_ns) / 1e6) : 0;
+    t->ended_ms = -1;
+    if (row->completed_ns > 0 && t->created_ns > 0)
+        t->ended_ms =
+            row->completed_ns > t->created_ns ? (float)((double)(row->completed_ns - t->created_ns) / 1e6) : 0;
     d->seen_ns = row->started_ns > d->seen_ns ? row->started_ns : d->seen_ns;
-    d->seen_ns = e->created_ns > d->seen_ns ? e->created_ns : d->seen_ns;
-    d->oldest_ns = d->oldest_ns ? d->oldest_ns : e->created_ns;
+    d->seen_ns = t->created_ns > d->seen_ns ? t->created_ns : d->seen_ns;
+    d->oldest_ns = d->oldest_ns ? d->oldest_ns : t->created_ns;
     d->n_frames += row->call.frame != 0;
     r->named = r->named || row->call.name;
     FF_PUSH(&r->entries, *e);
+    FF_PUSH(&r->times, *t);
     return true;
 }
 
@@ -426,16 +428,17 @@ void ff_rows_init(ff_rows *r, ff_bytes source, bool binary, ff_arena *arena, ff_
     r->own = store ? NULL : ff_dump_store_open(arena);
     r->store = store ? store : r->own;
     ff_dump_store_tidy(r->store);
+    ff_dump_store_lend(r->store, &r->entries, &r->times);
 }
 
 void ff_rows_done(ff_rows *r)
 {
-    ff_dump_store_close(r->own);
     ff_free(r->groups.at);
     ff_free(r->keys.at);
     ff_free(r->configs.at);
     ff_free(r->statuses.at);
-    ff_free(r->entries.at);
     ff_free(r->records.at);
     ff_free(r->lines.at);
+    ff_dump_store_return(r->store, &r->entries, &r->times);
+    ff_dump_store_close(r->own);
 }

@@ -39,7 +39,8 @@ typedef struct ff_rows {
     FF_VEC(ff_row_group) keys; /* same order as groups */
     FF_VEC(ff_row_config) configs;
     FF_VEC(ff_row_status) statuses;
-    FF_VEC(ff_fr_entry) entries;
+    ff_entry_list entries; /* these two are lent by the store */
+    ff_times_list times;
     FF_VEC(uint32_t) records, lines; /* see ff_dump */
     struct {
         int64_t pg_id;

@@ -162,7 +162,8 @@ static inline int64_t number_at(const uint8_t *p, uint8_t op)
 static inline void read_numbers(const stencil *t, const uint8_t *p, ff_row *row)
 {
     ff_fr_entry *e = &row->entry;
-    int64_t v[PLACES] = { row->record_id, e->seq, e->p2p_seq, e->created_ns, row->started_ns, row->completed_ns };
+    int64_t v[PLACES] = { row->record_id,        e->seq,          e->p2p_seq,
+                          row->times.created_ns, row->started_ns, row->completed_ns };
     uint32_t has = 0;
     for (uint32_t i = 0; i < t->n_holes; i++) {
         v[t->holes[i].place] = number_at(p + t->holes[i].at, t->holes[i].op);
@@ -171,15 +172,15 @@ static inline void read_numbers(const stencil *t, const uint8_t *p, ff_row *row)
     row->record_id = v[RECORD_ID];
     e->seq = ff_row_seq(v[SEQ]);
     e->p2p_seq = ff_row_seq(v[P2P_SEQ]);
-    e->created_ns = v[CREATED];
+    row->times.created_ns = v[CREATED];
     row->started_ns = v[STARTED];
     row->completed_ns = v[COMPLETED];
     if (has >> DURATION & 1) {
         double ms;
         memcpy(&ms, &v[DURATION], sizeof ms);
-        e->duration_ms = ff_row_ms(ms);
+        row->times.duration_ms = ff_row_ms(ms);
     } else if (has >> WHOLE_MS & 1) {
-        e->duration_ms = ff_row_ms((double)v[WHOLE_MS]);
+        row->times.duration_ms = ff_row_ms((double)v[WHOLE_MS]);
     }
 }
 

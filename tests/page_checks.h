@@ -117,6 +117,7 @@ static inline void make_ranks(sample *x, uint32_t n, uint32_t odd)
         calls[0].op = FF_LIT("all_reduce");
         calls[1].op = FF_LIT(SAMPLE_SCRIPT);
         d->entries = FF_NEW_N(a, ff_fr_entry, last);
+        d->times = FF_NEW_N(a, ff_fr_times, last);
         for (uint32_t i = 0; i < last; i++)
             d->entries[i] = (ff_fr_entry){ .seq = (int32_t)i + 1,
                                            .call = &calls[r == 7 && i == 38],

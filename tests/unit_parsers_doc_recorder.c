@@ -112,7 +112,7 @@ TEST(dump_becomes_rows)
     CHECK_TEXT(e->call->dtypes, "Float");
     CHECK_TEXT(e->call->frame, "step at train.py:103");
     CHECK_INT(e->state, FF_FR_STARTED);
-    CHECK_INT(e->created_ns, T0 + 3 * SECOND);
+    CHECK_INT(d->times[2].created_ns, T0 + 3 * SECOND);
     const ff_fact *f = nth_fact(FF_FACT_FR_DUMP, 0);
     CHECK_INT(field_int(f, "entries"), 3);
     CHECK_INT(field_int(f, "rank"), 2);
@@ -166,7 +166,7 @@ TEST(old_versions_are_read)
     CHECK_INT(got.dumps.at[0]->groups[got.dumps.at[0]->entries[0].group].n_ranks, 2);
     CHECK_INT(catch_parse(&ff_parser_fr_json, "rank_2", FF_LIT(list)), FF_OK);
     CHECK_INT(got.dumps.at[1]->entries[0].seq, 9);
-    CHECK_INT(got.dumps.at[1]->entries[0].created_ns, INT64_C(1764500000000001000));
+    CHECK_INT(got.dumps.at[1]->times[0].created_ns, INT64_C(1764500000000001000));
 }
 
 TEST(healthy_dumps_say_nothing)

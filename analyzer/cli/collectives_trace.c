@@ -26,7 +26,7 @@ static void find_span(trace *t, const ff_dump_table *dumps)
         const ff_dump *d = dumps->at[i];
         t->to_ns = d->seen_ns > t->to_ns ? d->seen_ns : t->to_ns;
         for (uint32_t k = 0; k < d->n_entries && !d->from_log; k++) {
-            int64_t created = d->entries[k].created_ns;
+            int64_t created = d->times[k].created_ns;
             t->from_ns = created > 0 && created < t->from_ns ? created : t->from_ns;
         }
     }
@@ -109,18 +109,19 @@ static void add_entry(trace *t, const ff_dump *d, const ff_fr_entry *e, int64_t 
 {
     bool p2p = e->call->is_p2p || e->call->src >= 0, ended = is_ended(e);
     uint32_t track = (uint32_t)e->group * 2 + p2p;
-    int64_t from = e->created_ns, to = e->ended_ms > 0 ? ff_fr_completed_ns(e) : from;
+    const ff_fr_times *when = ff_fr_times_of(d, e);
+    int64_t from = when->created_ns, to = when->ended_ms > 0 ? ff_fr_completed_ns(when) : from;
     if (from <= 0)
         return;
-    if (ended && e->duration_ms > 0 && e->duration_ms < 1e9 && to > from) {
-        int64_t began = to - (int64_t)((double)e->duration_ms * 1e6);
+    if (ended && when->duration_ms > 0 && when->duration_ms < 1e9 && to > from) {
+        int64_t began = to - (int64_t)((double)when->duration_ms * 1e6);
         from = began > from ? began : from;
     }
     to = ended ? to : t->to_ns;
     from = from <= busy_until[track] ? busy_until[track] + 1 : from;
     bool slice = to > from && !(open[track] && !ended);
     begin(t, slice ? "X" : "i", d->rank, track);
-    add_us(t, "ts", (slice ? from : e->created_ns) - t->from_ns);
+    add_us(t, "ts", (slice ? from : when->created_ns) - t->from_ns);
     if (slice)
         add_us(t, "dur", to - from);
     else
@@ -179,10 +180,10 @@ static void add_dump(trace *t, const ff_dump *d)
 static bool is_newest(const ff_dump_table *dumps, uint32_t i)
 {
     const ff_dump *d = dumps->at[i];
-    int64_t mine = d->n_entries ? d->entries[d->n_entries - 1].created_ns : 0;
+    int64_t mine = d->n_entries ? d->times[d->n_entries - 1].created_ns : 0;
     for (uint32_t k = 0; k < dumps->n; k++) {
         const ff_dump *o = dumps->at[k];
-        int64_t theirs = o->n_entries ? o->entries[o->n_entries - 1].created_ns : 0;
+        int64_t theirs = o->n_entries ? o->times[o->n_entries - 1].created_ns : 0;
         if (k != i && !o->from_log && o->rank == d->rank && (theirs > mine || (theirs == mine && k < i)))
             return false;
     }

@@ -110,16 +110,17 @@ static void add_dump(skews *s, const ff_dump *d)
     uint32_t host = name.n && !d->from_log ? number_of(s, name) : FF_NONE;
     for (uint32_t i = 0; host != FF_NONE && i < d->n_entries; i++) {
         const ff_fr_entry *e = &d->entries[i];
-        if (!waits_for_all(e->call->op) || e->call->is_p2p || e->seq < 0 || !e->created_ns || e->ended_ms < 0 ||
+        const ff_fr_times *t = &d->times[i];
+        if (!waits_for_all(e->call->op) || e->call->is_p2p || e->seq < 0 || !t->created_ns || t->ended_ms < 0 ||
             e->group >= d->n_groups)
             continue;
         meeting m = { .host = host,
-                      .from = e->created_ns,
-                      .to = e->created_ns,
-                      .at = { .member = d->member, .line = ff_fr_line(d, e), .offset = d->begins + e->offset } };
+                      .from = t->created_ns,
+                      .to = t->created_ns,
+                      .at = { .member = d->member, .line = ff_fr_line(d, e), .offset = ff_fr_offset(d, e) } };
         m.key = ff_arena_format(s->arena, "%.*s/%lld", FF_SHOW(d->groups[e->group].name), (long long)e->seq);
         add_meeting(s, m);
-        m.from = m.to = ff_fr_completed_ns(e);
+        m.from = m.to = ff_fr_completed_ns(t);
         m.leaves = true;
         add_meeting(s, m);
     }
