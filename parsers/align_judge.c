@@ -5,33 +5,8 @@
 
 /* ---- which turn ---- */
 
-typedef struct walk { /* all seats of a team in step, by sequence number */
-    const team *t;
-    uint32_t *at; /* next turn of each seat */
-} walk;
-
-static bool next_seq(const walk *w, int64_t *seq)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < w->t->n_seats; i++) {
-        const seat *s = w->t->seats[i];
-        if (w->at[i] == s->n_turns)
-            continue;
-        int64_t here = s->turns[w->at[i]].seq;
-        *seq = !any || here < *seq ? here : *seq;
-        any = true;
-    }
-    return any;
-}
-
-static const turn *turn_at(const walk *w, uint32_t i, int64_t seq)
-{
-    const seat *s = w->t->seats[i];
-    return w->at[i] < s->n_turns && s->turns[w->at[i]].seq == seq ? &s->turns[w->at[i]] : NULL;
-}
-
 /* Sorts the seats that show turn seq into classes that did the same. by_op: sizes are not looked at. */
-static verdict classify(const walk *w, int64_t seq, bool by_op, split *out)
+static verdict classify(const lanes *w, int64_t seq, bool by_op, split *out)
 {
     verdict worst = SAME;
     out->n = 0;
@@ -58,7 +33,7 @@ static verdict classify(const walk *w, int64_t seq, bool by_op, split *out)
 }
 
 /* Whom the vote makes odd: not those who could be the majority if the members without a voice were asked too. */
-static void find_majority(const walk *w, split *s)
+static void find_majority(const lanes *w, split *s)
 {
     uint32_t voters = 0, keeps = 0, keeper = FF_NONE;
     s->majority = FF_NONE;
@@ -85,7 +60,7 @@ static void find_majority(const walk *w, split *s)
 
 /* Two members of a gather or scatter that both hold what only the root holds. Of the others the dumps do not say whom
  * they took for the root. */
-static bool look_for_roots(const walk *w, int64_t seq, split *s)
+static bool look_for_roots(const lanes *w, int64_t seq, split *s)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < w->t->n_seats; i++) {
@@ -117,7 +92,7 @@ typedef struct parts { /* by member: what goes to each, what comes from each */
     uint32_t n_bad, one, two;  /* such pairs, and the first of them */
 } parts;
 
-static bool read_parts(const walk *w, int64_t seq, parts *p)
+static bool read_parts(const lanes *w, int64_t seq, parts *p)
 {
     bool open = false;
     for (uint32_t m = 0, i = 0; m < w->t->n_ranks; m++) {
@@ -154,7 +129,7 @@ static void compare_parts(parts *p, uint32_t n)
 
 /* In an exchange with a tensor for each member, what a sends to b is what b takes from a. Who is part of all pairs
  * that do not fit is odd, if there are several, or if it does not even fit itself. */
-static bool look_for_pairs(const walk *w, int64_t seq, split *s)
+static bool look_for_pairs(const lanes *w, int64_t seq, split *s)
 {
     uint32_t n = w->t->n_ranks, odd = FF_NONE, n_odd = 0;
     if (n < 2 || n > MOST_PARTS || !w->t->ranks)
@@ -191,7 +166,7 @@ static bool look_for_pairs(const walk *w, int64_t seq, split *s)
 }
 
 /* What all members of an exchange send must be what all receive. */
-static bool look_for_sums(const walk *w, int64_t seq, split *s)
+static bool look_for_sums(const lanes *w, int64_t seq, split *s)
 {
     uint64_t in = 0, out = 0, one_in = 0, one_out = 0;
     if (w->t->n_seats != w->t->n_ranks)
@@ -212,17 +187,35 @@ static bool look_for_sums(const walk *w, int64_t seq, split *s)
     return in != out;
 }
 
-static void look_for_split(const walk *w, int64_t seq, split *s)
+/* Did all that show the turn do the same, as far as comparing two by two shows it? shown: a seat that shows it. */
+static bool is_same(const lanes *w, int64_t seq, uint32_t *shown)
 {
-    verdict v = classify(w, seq, false, s);
+    *shown = FF_NONE;
+    for (uint32_t k = 0; k < w->n; k++) {
+        const turn *t = lane_turn(w, k, seq);
+        if (t && *shown == FF_NONE)
+            *shown = w->first[k];
+        else if (t &&
+                 ff_turns_compare(w->t->seats[*shown], turn_at(w, *shown, seq), w->t->seats[w->first[k]], t) != SAME)
+            return false;
+    }
+    return true;
+}
+
+static void look_for_split(const lanes *w, int64_t seq, split *s)
+{
+    uint32_t shown = FF_NONE;
     s->why = WHY_PLAIN;
-    if (v == SAME) {
+    if (is_same(w, seq, &shown)) {
+        if (shown == FF_NONE || !ff_turn_has_parts(w->t->seats[shown], turn_at(w, shown, seq)))
+            return;
         if (look_for_roots(w, seq, s) || look_for_pairs(w, seq, s) || look_for_sums(w, seq, s)) {
             s->kind = OTHER_SHAPE;
             s->seq = seq;
         }
         return;
     }
+    verdict v = classify(w, seq, false, s);
     if (v == OTHER_OP)
         (void)classify(w, seq, true, s);
     s->kind = v;
@@ -232,27 +225,37 @@ static void look_for_split(const walk *w, int64_t seq, split *s)
 
 /* ---- who came too late ---- */
 
-/* When each seat issued the turn that lies `back` turns before the one it stands at, and when the usual one did. */
-static int64_t created_then(const walk *w, uint32_t back, int64_t *ns, int64_t *sorted)
+/* When each seat issued the turn that lies `back` turns before the one it stands at. False: not all say it. */
+static bool created_then(const lanes *w, uint32_t back, int64_t *ns)
 {
-    uint32_t n = w->t->n_seats;
-    for (uint32_t i = 0; i < n; i++) {
+    bool all = true;
+    for (uint32_t i = 0; i < w->t->n_seats; i++) {
         const seat *s = w->t->seats[i];
-        ns[i] = sorted[i] = times_of(s, s->turns[w->at[i] - back].first)->created_ns;
+        ns[i] = times_of(s, s->turns[w->at[w->of[i]] - back].first)->created_ns;
+        all = all && ns[i] > 0;
     }
+    return all;
+}
+
+/* Sorts what it is given. */
+static int64_t usual(const int64_t *ns, uint32_t n, int64_t *sorted)
+{
+    for (uint32_t i = 0; i < n; i++)
+        sorted[i] = ns[i];
     qsort(sorted, n, sizeof *sorted, ff_compare_i64);
     return sorted[(n - 1) / 2];
 }
 
 typedef struct lateness {
-    bool before; /* all had the turn before, and said when */
+    bool before; /* all had the turn before */
     int64_t *now, *then, *sorted;
 } lateness;
 
-static void list_late(const walk *w, int64_t seq, int64_t timeout_ns, lateness *l, finding *f)
+static void list_late(const lanes *w, int64_t seq, int64_t timeout_ns, lateness *l, finding *f)
 {
-    int64_t now = created_then(w, 0, l->now, l->sorted), then = created_then(w, 1, l->then, l->sorted);
-    for (uint32_t i = 0; i < w->t->n_seats; i++) {
+    uint32_t n = w->t->n_seats;
+    int64_t now = usual(l->now, n, l->sorted), then = usual(l->then, n, l->sorted);
+    for (uint32_t i = 0; i < n; i++) {
         int64_t behind = (l->now[i] - now) - (l->then[i] - then);
         if (behind <= timeout_ns)
             continue;
@@ -262,27 +265,35 @@ static void list_late(const walk *w, int64_t seq, int64_t timeout_ns, lateness *
     }
 }
 
+/* Longer than the operation's own timeout lies between the first and the last that issued it. */
+static bool lies_apart(const lanes *w, int64_t seq, const int64_t *ns, int64_t *timeout_ns)
+{
+    int64_t first = INT64_MAX, last = 0;
+    *timeout_ns = 0;
+    for (uint32_t i = 0; i < w->t->n_seats; i++) {
+        const ff_fr_entry *e = entry_of(w->t->seats[i], last_of_turn(turn_at(w, i, seq)));
+        *timeout_ns = e->call->timeout_ms > 0 ? e->call->timeout_ms * INT64_C(1000000) : *timeout_ns;
+        first = ns[i] < first ? ns[i] : first;
+        last = ns[i] > last ? ns[i] : last;
+    }
+    return *timeout_ns > 0 && last - first > *timeout_ns;
+}
+
 /* Some operations end as "retired" even when they timed out, and a rank that slept issues them in the end. Then only
  * the times show it: it issued this turn later than the others by more than the timeout, measured against how far
  * apart the ranks' clocks and pace were one turn before. */
-static void look_for_late(const walk *w, int64_t seq, lateness *l, finding *f)
+static void look_for_late(const lanes *w, int64_t seq, lateness *l, finding *f)
 {
-    uint32_t n = 0, open = 0;
-    int64_t timeout_ns = 0, first = INT64_MAX, last = 0;
-    for (; n < w->t->n_seats; n++) {
-        const seat *s = w->t->seats[n];
-        const turn *t = turn_at(w, n, seq);
-        int64_t ns = t ? times_of(s, t->first)->created_ns : 0;
-        if (ns <= 0)
-            break;
-        const ff_fr_entry *e = entry_of(s, last_of_turn(t));
-        timeout_ns = e->call->timeout_ms > 0 ? e->call->timeout_ms * INT64_C(1000000) : timeout_ns;
-        open += e->state != FF_FR_COMPLETED || !t->done;
-        first = ns < first ? ns : first;
-        last = ns > last ? ns : last;
+    bool all = w->t->n_seats > 1, open = false;
+    int64_t timeout_ns = 0;
+    for (uint32_t k = 0; k < w->n && all; k++) {
+        const turn *t = lane_turn(w, k, seq);
+        all = t != NULL;
+        open = open ||
+               (t && (!t->done || entry_of(w->t->seats[w->first[k]], last_of_turn(t))->state != FF_FR_COMPLETED));
     }
-    bool all = n > 1 && n == w->t->n_seats;
-    if (all && l->before && timeout_ns > 0 && open > 0 && last - first > timeout_ns)
+    if (all && open && l->before && created_then(w, 0, l->now) && created_then(w, 1, l->then) &&
+        lies_apart(w, seq, l->now, &timeout_ns))
         list_late(w, seq, timeout_ns, l, f);
     l->before = all;
 }
@@ -293,17 +304,16 @@ void ff_align_judge(finding *f, const team *t, ff_arena *arena)
     *f = (finding){ .t = t, .late_seq = -1 };
     f->split.class_of = FF_NEW_N(arena, uint32_t, n);
     f->late = FF_NEW_N(arena, uint32_t, n);
-    walk w = { .t = t, .at = FF_NEW_N(arena, uint32_t, n) };
+    lanes w = ff_team_lanes(t, arena);
     lateness l = { .now = FF_NEW_N(arena, int64_t, n),
                    .then = FF_NEW_N(arena, int64_t, n),
                    .sorted = FF_NEW_N(arena, int64_t, n) };
     int64_t seq = 0;
-    while (f->split.kind == SAME && next_seq(&w, &seq)) {
+    while (f->split.kind == SAME && ff_lanes_next(&w, &seq)) {
         look_for_split(&w, seq, &f->split);
         if (f->split.kind == SAME && f->late_seq < 0)
             look_for_late(&w, seq, &l, f);
-        for (uint32_t i = 0; i < t->n_seats; i++)
-            w.at[i] += turn_at(&w, i, seq) != NULL;
+        ff_lanes_pass(&w, seq);
     }
     ff_align_front(f, arena);
 }

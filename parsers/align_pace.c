@@ -24,12 +24,9 @@ typedef struct pace { /* of one team */
     int64_t *pure;     /* by turn of seat 0: what the operation itself took; -1 not known */
 } pace;
 
-static int64_t stay_ns(const seat *s, const turn *t, bool *coarse)
+/* -1: it is not said how long it stayed there. */
+static inline int64_t stay_ns(const ff_fr_times *took, bool *coarse)
 {
-    const ff_fr_entry *e = entry_of(s, last_of_turn(t));
-    if (t->n != 1 || e->state != FF_FR_COMPLETED)
-        return -1;
-    const ff_fr_times *took = times_of(s, last_of_turn(t));
     if (took->duration_ms >= 0 && took->duration_ms < 1e9)
         return (int64_t)((double)took->duration_ms * 1e6);
     *coarse = true;
@@ -38,16 +35,19 @@ static int64_t stay_ns(const seat *s, const turn *t, bool *coarse)
 
 typedef struct tally { /* scratch of one team, by seat */
     int64_t *stays, *sorted, *caused, *waited;
-    uint32_t *last, *at; /* at: the turn that the walk stands at */
+    uint32_t *last;
     const turn **shown;
 } tally;
 
-/* The seat's turn seq; seats are asked in ascending order of seq. NULL: not in the dump. */
-static const turn *step_to(const seat *s, uint32_t *at, int64_t seq)
+/* Did all come to that turn and end it, so that their times can be compared? */
+static bool all_ended(const lanes *w, int64_t seq)
 {
-    while (*at < s->n_turns && s->turns[*at].seq < seq)
-        ++*at;
-    return *at < s->n_turns && s->turns[*at].seq == seq ? &s->turns[*at] : NULL;
+    for (uint32_t k = 0; k < w->n; k++) {
+        const turn *t = lane_turn(w, k, seq);
+        if (!t || t->n != 1 || entry_of(w->t->seats[w->first[k]], last_of_turn(t))->state != FF_FR_COMPLETED)
+            return false;
+    }
+    return true;
 }
 
 /* Somebody is last only where the next one came clearly before, and the usual one waited long. */
@@ -65,26 +65,23 @@ static void count_last(tally *y, uint32_t n, uint32_t least, const turn *shown, 
 }
 
 /* One turn that all members ended. Returns what the operation itself took; -1: not all of it is known. */
-static int64_t count_turn(const team *t, int64_t seq, tally *y)
+static int64_t count_turn(const lanes *w, int64_t seq, tally *y)
 {
+    const team *t = w->t;
     uint32_t n = t->n_seats, least = 0, most = 0;
-    bool coarse = false, all = true;
-    const turn *shown = NULL;
+    bool coarse = false;
+    if (!all_ended(w, seq))
+        return -1;
     for (uint32_t i = 0; i < n; i++) {
-        const turn *here = step_to(t->seats[i], &y->at[i], seq);
-        y->stays[i] = here && all ? stay_ns(t->seats[i], here, &coarse) : -1;
-        all = all && y->stays[i] >= 0;
-        if (!shown || y->stays[i] < y->stays[least]) {
-            least = i;
-            shown = here;
-        }
+        y->stays[i] = stay_ns(times_of(t->seats[i], last_of_turn(turn_at(w, i, seq))), &coarse);
+        if (y->stays[i] < 0)
+            return -1;
+        least = y->stays[i] < y->stays[least] ? i : least;
         most = y->stays[i] > y->stays[most] ? i : most;
     }
-    if (!all)
-        return -1;
     int64_t shortest = y->stays[least], long_ns = coarse ? COARSE_WAIT_NS : LEAST_WAIT_NS;
     if (y->stays[most] - shortest >= long_ns)
-        count_last(y, n, least, shown, long_ns);
+        count_last(y, n, least, turn_at(w, least, seq), long_ns);
     for (uint32_t i = 0; i < n; i++)
         y->waited[i] += y->stays[i] - shortest;
     return shortest;
@@ -101,13 +98,14 @@ static pace measure(const chain *c, const team *t, ff_arena *arena, int64_t *wai
                 .caused = FF_NEW_N(arena, int64_t, n),
                 .waited = FF_NEW_N(arena, int64_t, n),
                 .last = FF_NEW_N(arena, uint32_t, n),
-                .at = FF_NEW_N(arena, uint32_t, n),
                 .shown = FF_NEW_N(arena, const turn *, n) };
     const seat *first = t->seats[0];
+    lanes w = ff_team_lanes(t, arena);
     int64_t from = 0, to = 0;
     p.pure = FF_NEW_N(arena, int64_t, first->n_turns ? first->n_turns : 1);
     for (uint32_t k = 0; k < first->n_turns; k++) {
-        p.pure[k] = count_turn(t, first->turns[k].seq, &y);
+        ff_lanes_pass(&w, first->turns[k].seq - INT64_C(1));
+        p.pure[k] = count_turn(&w, first->turns[k].seq, &y);
         if (p.pure[k] < 0)
             continue;
         to = times_of(first, first->turns[k].first)->created_ns;

@@ -76,11 +76,32 @@ static inline const ff_fr_entry *entry_of(const seat *s, uint32_t i) { return &s
 static inline const ff_fr_times *times_of(const seat *s, uint32_t i) { return &s->sheet->dump->times[i]; }
 static inline int32_t rank_of(const seat *s) { return s->sheet->dump->rank; }
 
+/* ---- a team in step, by sequence number (align_lanes.c) ---- */
+typedef struct lanes {
+    const team *t;
+    uint32_t *of;    /* by seat: its lane */
+    uint32_t *first; /* by lane: a seat that stands for all of it */
+    uint32_t *at;    /* by lane: the turn it stands at */
+    uint32_t n;
+} lanes;
+lanes ff_team_lanes(const team *t, ff_arena *arena);
+bool ff_lanes_next(const lanes *l, int64_t *seq); /* least seq of all turns at hand; false: all came to the end */
+void ff_lanes_pass(lanes *l, int64_t seq);        /* moves all behind seq */
+static inline const turn *lane_turn(const lanes *l, uint32_t k, int64_t seq) /* NULL: not in the dump */
+{
+    const seat *s = l->t->seats[l->first[k]];
+    return l->at[k] < s->n_turns && s->turns[l->at[k]].seq == seq ? &s->turns[l->at[k]] : NULL;
+}
+/* Of a seat. The turns of one lane stand at one address. */
+static inline const turn *turn_at(const lanes *l, uint32_t i, int64_t seq) { return lane_turn(l, l->of[i], seq); }
+
 /* ---- how two turns compare (align_rules.c) ---- */
 typedef enum verdict { SAME, OTHER_OP, OTHER_SHAPE } verdict;
 verdict ff_turns_compare(const seat *a, const turn *x, const seat *b, const turn *y);
 /* Does the turn keep its own rule of sizes, as all_gather's output = input x members? 1 yes, 0 no, -1 no rule. */
 int ff_turn_keeps_rule(const seat *s, const turn *t, uint32_t members);
+/* May members of such an operation disagree in a way that comparing two of them does not show? */
+bool ff_turn_has_parts(const seat *s, const turn *t);
 /* Does this rank of a gather or scatter hold what only the root holds? 1 yes, 0 no, -1 no such operation. */
 int ff_turn_is_root(const seat *s, const turn *t, uint32_t members);
 /* Elements that an all_to_all takes in and gives out. false: another operation, or not all of it is known. */

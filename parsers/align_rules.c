@@ -154,6 +154,12 @@ int ff_turn_keeps_rule(const seat *s, const turn *t, uint32_t members)
     return rule->ratio == 2 ? out == in * members : in == out * members;
 }
 
+bool ff_turn_has_parts(const seat *s, const turn *t)
+{
+    ff_bytes op = entry_of(s, t->first)->call->op;
+    return ff_starts(op, FF_LIT("all_to_all")) || ff_equal(op, FF_LIT("gather")) || ff_equal(op, FF_LIT("scatter"));
+}
+
 int ff_turn_is_root(const seat *s, const turn *t, uint32_t members)
 {
     const ff_fr_entry *e = entry_of(s, t->first);

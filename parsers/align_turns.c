@@ -291,7 +291,7 @@ static void cut(sheet *sh, const ff_dump *d, ff_arena *arena)
 
 /* ---- ranks that do the same ---- */
 
-#define KINDS 8u /* of dumps that are remembered, the latest first */
+#define KINDS 16u /* of dumps that are remembered, the latest first */
 
 /* Ranks that hold the same part of a model ask for the same, entry by entry: what they ask for makes the turns. */
 static bool asks_alike(const ff_dump *a, const ff_dump *b)
@@ -299,7 +299,7 @@ static bool asks_alike(const ff_dump *a, const ff_dump *b)
     if (a->n_entries != b->n_entries || a->n_groups != b->n_groups || a->records || b->records ||
         a->first_record != b->first_record || a->timing != b->timing || !ff_equal(a->backend, b->backend))
         return false;
-    for (uint32_t i = 0; i < a->n_entries; i++) {
+    for (uint32_t i = a->n_entries; i-- > 0;) { /* the last ones first: there they differ */
         const ff_fr_entry *x = &a->entries[i], *y = &b->entries[i];
         if (x != y && (x->call != y->call || x->seq != y->seq || x->p2p_seq != y->p2p_seq || x->group != y->group ||
                        x->state != y->state || x->retired != y->retired))

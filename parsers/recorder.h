@@ -138,6 +138,9 @@ ff_dump_store *ff_dump_store_open(ff_arena *arena); /* holds the dumps */
 ff_dump *ff_dump_keep(ff_dump_store *s, const ff_dump *d);
 void ff_dump_store_close(ff_dump_store *s); /* the tables only; NULL is fine */
 
+/* Makes calls of dumps out of several stores that are the same one and the same. (recorder_join.c) */
+void ff_dumps_join(ff_dump_table *dumps, ff_arena *arena);
+
 /* Aligns all dumps per group and gives what does not fit: facts with the dump's member and place. Deterministic.
  * Called once, when every member is read. */
 void ff_recorder_align(const ff_dump_table *dumps, ff_arena *arena,

@@ -253,6 +253,7 @@ static void gather_dumps(ff_shared *sh, ff_evidence *out)
         }
     for (uint32_t i = 0; i < sh->results.n; i++)
         ff_free(sh->results.at[i]->dumps);
+    ff_dumps_join(out->dumps, sh->arena);
 }
 
 typedef struct aligned { /* what comparing the dumps gave */
