@@ -15,11 +15,13 @@
  * fewer than half). A count is a launch on the host: a few more or less is normal while a job runs. The rank is the
  * communicator's: of one that is smaller than the job it is no rank of the job. Of the tables of jobs with unequal
  * nodes only the nodes that stand out are told; the pids beside them are those of another node, by a fault of NCCL's.
- */
+ * "Communicators..." is sent before RAS begins to gather, so an answer may end there; sections behind the table
+ * always come. What its client says where it gets no answer is read too: src/ras/client.cc. */
 #include "ras.h"
 #include "lines.h"
 
 #define MOST_GROUPS 256
+#define FIRST_LINES 4 /* of a client that complains: what it tried stands in front */
 
 typedef struct kind { /* what ranks of one kind have in common */
     int64_t ranks;    /* how many; 0: no such line yet */
@@ -36,6 +38,7 @@ typedef struct status { /* where the reader stands in the text */
     int64_t sizes[MOST_GROUPS]; /* ranks of a communicator, by the number of its group */
     int64_t world;              /* GPUs of the job; 0 unknown */
     bool totals;                /* the next row is the job's sum */
+    bool whole;                 /* the last section was seen */
 } status;
 
 static void forget_kinds(status *s)
@@ -305,14 +308,54 @@ static void see_line(status *s, ff_bytes line, uint64_t at)
         forget_kinds(s), s->function = function_of(text);
     else if (ff_starts(text, FF_LIT("(total)    (total)      (total)")))
         s->totals = true;
+    else if (ff_equal(text, FF_LIT("Warnings")))
+        s->whole = true;
+}
+
+/* Where the answer ends, or who never answered. */
+static void tell_torn(ras_teller *t, uint64_t at, const char *why)
+{
+    ff_fields f = { .n = 0 };
+    t->comm = t->trouble = (ff_bytes){ 0 };
+    ff_fields_text(&f, "why", FF_FIELD_TEXT, ff_str(why));
+    ras_put(t, FF_FACT_RAS_TORN, at, &f);
+}
+
+void ras_tell_cut(ras_teller *t, uint64_t at) { tell_torn(t, at, "ends before all of its data"); }
+
+/* The client's own words, where its output begins with them. */
+static bool is_unanswered(ff_bytes head)
+{
+    static const char *const words[] = { "Failed to connect to the NCCL RAS service!",
+                                         "NCCL unexpectedly closed the connection",
+                                         "NCCL RAS protocol version mismatch (",
+                                         "Unexpected response from NCCL: ", NULL };
+    ff_bytes line;
+    for (size_t n = 0; n < FIRST_LINES && ff_take_line(&head, &line); n++)
+        for (size_t i = 0; words[i]; i++)
+            if (ff_starts(line, ff_str(words[i])))
+                return true;
+    return false;
 }
 
 static int text_probe(const ff_probe *in)
 {
+    if (is_unanswered(in->head))
+        return 8 * 22;
     if (!ff_contains(in->head, FF_LIT("Job summary\n===========")) ||
         !ff_contains(in->head, FF_LIT("Communicators...")))
         return 0;
     return 8 * 40;
+}
+
+/* Offset of the last line that says anything. */
+static uint64_t last_line_of(ff_bytes text)
+{
+    ff_bytes rest = text, line;
+    uint64_t at = 0;
+    while (ff_take_line(&rest, &line))
+        at = ff_is_empty(ff_trim(line)) ? at : (uint64_t)(line.p - text.p);
+    return at;
 }
 
 static ff_status text_parse(const ff_doc *doc, ff_sink *out)
@@ -323,9 +366,13 @@ static ff_status text_parse(const ff_doc *doc, ff_sink *out)
     ff_bytes rest = doc->bytes, line;
     while (ff_take_line(&rest, &line))
         see_line(&s, line, (uint64_t)(line.p - doc->bytes.p));
-    if (!ff_contains(doc->bytes, FF_LIT("\nErrors\n")))
-        out->skip(out->owner, 1, "RAS gave no communicator data: the collection did not end");
-    return FF_OK;
+    if (s.whole)
+        return FF_OK;
+    if (ff_contains(doc->bytes, FF_LIT("Job summary\n")))
+        ras_tell_cut(&s.to, last_line_of(doc->bytes));
+    else
+        tell_torn(&s.to, 0, "never came");
+    return FF_BAD;
 }
 
 const ff_parser ff_parser_ras_text = {

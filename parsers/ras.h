@@ -15,5 +15,7 @@ typedef struct ras_teller { /* where a reader stands */
 void ras_put(ras_teller *t, ff_fact_id id, uint64_t at, ff_fields *f);
 /* A rank of the job, or where the communicator is smaller than the job (of_all false) only of that. */
 void ras_add_rank(ff_fields *f, int64_t rank, int64_t size, bool of_all);
+/* The answer is cut: what it would have told behind at is not known. */
+void ras_tell_cut(ras_teller *t, uint64_t at);
 
 #endif

@@ -223,10 +223,13 @@ static ff_status json_parse(const ff_doc *doc, ff_sink *out)
     }
     for (uint32_t i = 0; got == FF_OK && i < ff_node_count(&j.tree, comms); i++)
         json_comm(&j, ff_node_item(&j.tree, comms, i));
-    if (got == FF_OK)
+    bool whole = got == FF_OK && ff_node_get(&j.tree, 0, "ras") != FF_NONE; /* the last thing that is written */
+    if (whole)
         json_timeouts(&j);
+    else if (got == FF_OK)
+        ras_tell_cut(&j.to, j.from);
     ff_tree_done(&j.tree);
-    return got;
+    return whole ? FF_OK : FF_BAD;
 }
 
 const ff_parser ff_parser_ras_json = {

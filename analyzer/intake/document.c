@@ -71,6 +71,7 @@ bool ff_document_end(ff_scan *s, bool truncated)
     ff_status status = s->parser->parse(&doc, &s->sink);
     ff_blocks_end(s, doc.truncated);
     bool nothing = status != FF_OK && s->signals.n == 0 && s->dumps.n == 0 && s->n_inner == 0;
+    s->result->member.truncated = s->result->member.truncated || (status != FF_OK && !nothing);
     if (status != FF_OK)
         ff_keep_skip(s, 1, nothing ? "not understood as a document" : "document not understood to its end");
     return !nothing;

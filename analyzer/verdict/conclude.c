@@ -257,24 +257,37 @@ static void conclude_unexplained(const ff_case *c, const ff_finding *echo, ff_ve
     v->summary = echo->summary.n ? echo->summary : ff_case_title(c, echo->cause);
 }
 
-/* Dumps show one moment, and text that no parser or signature knows shows nothing: neither could show a failure. */
+static bool is_cut_document(const ff_member *m) { return m->document && m->truncated; }
+
+/* Dumps show one moment, text that no parser or signature knows shows nothing, and of an answer that was cut nobody
+ * knows what it would have said: none of them could show a failure. */
 static bool would_show_failure(const ff_case *c)
 {
     const uint32_t telling = FF_STREAM_ANY & ~(uint32_t)FF_STREAM_RECORDER;
-    for (uint32_t i = 0; i < c->evidence->n_signals; i++)
-        if (c->evidence->signals[i].stream & telling)
+    for (uint32_t i = 0; i < c->evidence->n_signals; i++) {
+        const ff_signal *s = &c->evidence->signals[i];
+        if ((s->stream & telling) && !is_cut_document(&c->evidence->members[s->at.member]))
             return true;
-    return is_present(c, telling);
+    }
+    for (uint32_t i = 0; i < c->evidence->n_members; i++) {
+        const ff_member *m = &c->evidence->members[i];
+        if ((m->streams & telling) && !m->unread && m->parser && m->bytes && !is_cut_document(m))
+            return true;
+    }
+    return false;
 }
 
 static void conclude_unseen(const ff_case *c, ff_verdict *v)
 {
-    bool dumps = is_present(c, FF_STREAM_RECORDER);
+    bool dumps = is_present(c, FF_STREAM_RECORDER), cut = false;
+    for (uint32_t i = 0; i < c->evidence->n_members; i++)
+        cut = cut || is_cut_document(&c->evidence->members[i]);
     set_cause(c, v, c->unknown);
     add_absent_streams(c, v);
     v->confidence = FF_POSSIBLE;
     v->confidence_why = FF_LIT("no source that would show a failure is in the bundle");
     v->summary = dumps ? FF_LIT("The dumps show no fault, and how the job ended is not in the bundle.")
+                 : cut ? FF_LIT("What could be read ends before it says whether anything is wrong.")
                        : FF_LIT("Nothing of what was read is known to any rule, so nothing can be said.");
 }
 

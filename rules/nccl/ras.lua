@@ -80,6 +80,23 @@ correlate {
   end,
 }
 
+-- RAS was asked, and its answer ends early or never came. It gathers from all processes before it tells anything, so that one of them may hold it
+-- up; but whoever asked may as well have given up, or there was no job any more. It shows nothing, and that is said.
+correlate {
+  id    = "ras.torn",
+  group = "job",
+  uses  = { "ras.torn" },
+  judge = function(case)
+    local found = {}
+    for _, s in ipairs(case.signals["ras.torn"]) do
+      found[#found + 1] = { cause = "comm.missing_rank", severity = "note", confidence = "possible", scope = "job", evidence = { s }, ranks = {},
+        confidence_why = "what an answer does not hold cannot be judged",
+        summary = string.format("The answer of NCCL's RAS service %s, so nothing is judged by it: ask again, from a node of the job, with a longer time-out (ncclras -v -t 60)", s.fields.why) }
+    end
+    return found
+  end,
+}
+
 -- RAS and a watchdog look at the same job with different eyes: where they disagree, that is said.
 correlate {
   id    = "ras.contradicts",
