@@ -70,19 +70,37 @@ correlate {
   end,
 }
 
--- Words of an NVLink 5 Xid: unit, severity, link, reason (bits 25 to 20 of the first word).
+-- Words of an NVLink 5 Xid: unit, severity, link, reason (bits 25 to 20 of the first word), error status (the second word).
 local function decode(s)
-  local got = match(s.fields.text or "", [[^([A-Z0-9_/]+)\s+(Nonfatal|Fatal)\s+XC[01]\s+i\d+\s+Link\s+(-?\d+)\s+\(0x([0-9a-fA-F]+)]])
-  if not got then return nil end
-  local unit, level, link, word = match(s.fields.text, [[^([A-Z0-9_/]+)\s+(Nonfatal|Fatal)\s+XC[01]\s+i\d+\s+Link\s+(-?\d+)\s+\(0x([0-9a-fA-F]+)]])
+  local unit, level, link, word, status = match(s.fields.text or "", [[^([A-Z0-9_/]+)\s+(Nonfatal|Fatal)\s+XC[01]\s+i\d+\s+Link\s+(-?\d+)\s+\(0x([0-9a-fA-F]+)(?:\s+0x([0-9a-fA-F]+))?]])
+  if not unit then return nil end
   local number = tonumber(word, 16) or 0
-  return { unit = unit, fatal = level == "Fatal", link = tonumber(link), reason = (number // 1048576) % 64 }
+  return { unit = unit, fatal = level == "Fatal", link = tonumber(link), reason = (number // 1048576) % 64, status = status and tonumber(status, 16) }
 end
 
--- 149 is the end where the link went down, unless its reason says that the peer went first (32 to 37). 145 is what the
--- partners see of a peer that no longer answers.
+-- What an error status of a unit says, where it is not the line's own severity. ecc: a memory error that Xid 48, 94 or 95 tells better;
+-- noise: NVIDIA's catalogue says ignore.
+local SAYS = {
+  SAW_MVB          = { [0x1] = "ecc", [0x8] = "ecc", [0x4] = "noise", [0x20] = "noise" },
+  RLW_REMAP        = { [0x100] = "noise", [0x200] = "noise" },
+  RLW_RSPCOL       = { [0x2] = "fatal", others = "noise" },
+  RLW_SRC_TRACK    = { [0x2] = "noise" },
+  RLW_TAGSTATE     = { [0x2] = "fatal", [0x20000] = "fatal", [0x100000] = "fatal", others = "noise" },
+  TLW_TX_PIPE0     = { [0x2] = "ecc" },
+  TLW_TX_PIPE1     = { [0x2] = "ecc" },
+  NETIR_MFDE_EVENT = { [0x3] = "noise" },
+}
+local function says(d)
+  local unit = d and not d.fatal and d.status and SAYS[d.unit]
+  return unit and (unit[d.status] or unit.others) or nil
+end
+
+-- 149 is the end where the link went down, unless its reason says that the peer went first (32 to 37), or it only counts bit errors. 145 is
+-- what the partners see of a peer that no longer answers.
 local function stands(s, d)
-  local xid = s.fields.xid
+  local xid, said = s.fields.xid, says(d)
+  if said == "noise" or said == "ecc" then return said end
+  if d and d.unit == "NETIR_BER_EVENT" and not d.fatal then return "noise" end
   if xid == 149 then
     if not d then return "root" end
     if d.reason >= 32 and d.reason <= 37 then return "victim" end
@@ -92,16 +110,34 @@ local function stands(s, d)
   return (not d or d.fatal or xid == 150) and "root" or "victim"
 end
 
+-- Codes that NVIDIA says to ignore, and bit errors that were corrected: said, and no failure.
+local function note_of(noise, by_ref)
+  local head, d = noise[1], by_ref[noise[1].ref] or {}
+  return { cause = "gpu.nvlink_error", severity = "note", confidence = "likely", scope = "gpu", gpu = head.gpu, host = head.host, evidence = noise,
+    confidence_why = "a code that is no failure by itself", summary = string.format("NVLink of GPU %s: Xid %d %s, which is no failure by itself", head.gpu or "?", head.fields.xid, d.unit or "") }
+end
+
 correlate {
   id    = "gpu.nvlink5",
   needs = { "kernel" },
   group = "job",
   uses  = { "kernel.xid_nvlink5" },
+  reach = { "kernel.xid" },
   judge = function(case)
-    local all = join(case.signals["kernel.xid_nvlink5"])
-    if #all == 0 then return {} end
-    local by_ref = {}
-    for _, s in ipairs(all) do by_ref[s.ref] = decode(s) or false end
+    local by_ref, heard, found = {}, join(case.signals["kernel.xid_nvlink5"]), {}
+    for _, s in ipairs(heard) do by_ref[s.ref] = decode(s) or false end
+    local function is_ecc_told(s)
+      return #keep(case.signals["kernel.xid"], function(x)
+        return (x.fields.xid == 48 or x.fields.xid == 94 or x.fields.xid == 95) and x.gpu == s.gpu and x.host == s.host and is_near(x, s, DOMAIN)
+      end) > 0
+    end
+    local noise = keep(heard, function(s) return stands(s, by_ref[s.ref] or nil) == "noise" end)
+    if #noise > 0 then found[1] = note_of(noise, by_ref) end
+    local all = keep(heard, function(s)
+      local kind = stands(s, by_ref[s.ref] or nil)
+      return kind ~= "noise" and not (kind == "ecc" and is_ecc_told(s))
+    end)
+    if #all == 0 then return found end
     -- link down events first; other roots only where none is; last, whoever complained
     local function of(kind, only_149)
       return keep(all, function(s) return stands(s, by_ref[s.ref] or nil) == kind and (not only_149 or s.fields.xid == 149) end)
@@ -111,7 +147,7 @@ correlate {
     if #roots == 0 then roots, sure = all, false end
     local is_root = {}
     for _, s in ipairs(roots) do is_root[s.ref] = true end
-    local found, by_gpu = {}, {}
+    local by_gpu = {}
     for _, s in ipairs(roots) do
       local key = (s.host or "") .. (s.gpu or "?")
       if not by_gpu[key] then

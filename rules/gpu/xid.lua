@@ -15,9 +15,6 @@ local XID = {
   [32] = { "either", "gpu.app_fault", "RESTART_APP", "PBDMA: invalid push buffer" },
   [37] = { "driver", nil, "IGNORE", "FECS: unimplemented firmware method" },
   [38] = { "driver", "gpu.hardware_other", "IGNORE", "FECS watchdog timeout" },
-  [39] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 0 exception" },
-  [40] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 1 exception" },
-  [41] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 2 exception" },
   [43] = { "app", "gpu.app_fault", "IGNORE", "channel reset, GPU stopped processing for that context" },
   [44] = { "driver", "gpu.hardware_other", "IGNORE", "fault during context switch" },
   [45] = { "follower", "gpu.app_fault", "WORKFLOW_XID_45", "preemptive removal of channels" },
@@ -38,38 +35,16 @@ local XID = {
   [67] = { "driver", "gpu.hardware_other", "IGNORE", "FECS: verification violation" },
   [68] = { "either", "gpu.app_fault", "RESTART_APP", "NVDEC0 exception" },
   [69] = { "app", "gpu.app_fault", "RESTART_APP", "graphics class error" },
-  [70] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 3 exception" },
-  [71] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 4 exception" },
-  [72] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 5 exception" },
   [74] = { "hardware", "gpu.nvlink_error", "WORKFLOW_NVLINK_ERR", "NVLink error (up to NVLink 4)" },
-  [75] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 6 exception" },
-  [76] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 7 exception" },
-  [77] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 8 exception" },
   [78] = { "driver", "gpu.driver_mismatch", "UPDATE_SWFW", "vGPU start error" },
   [79] = { "hardware", "gpu.fell_off_bus", "RESTART_BM", "GPU has fallen off the bus" },
   [80] = { "either", "gpu.app_fault", "RESTART_APP", "push buffer CRC mismatch" },
   [81] = { "hardware", nil, "CONTACT_SUPPORT", "VGA subsystem error (legacy)" },
-  [82] = { "either", "gpu.hardware_other", "RESTART_APP", "NVJPG0 exception" },
-  [83] = { "either", "gpu.hardware_other", "RESTART_APP", "NVDEC1 exception" },
-  [84] = { "either", "gpu.hardware_other", "RESTART_APP", "NVDEC2 exception" },
-  [85] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 9 exception" },
   [86] = { "either", "gpu.hardware_other", "RESTART_APP", "OFA0 exception" },
-  [88] = { "either", "gpu.hardware_other", "RESTART_APP", "NVDEC3 exception" },
-  [89] = { "either", "gpu.hardware_other", "RESTART_APP", "NVDEC4 exception" },
   [92] = { "hardware", "gpu.ecc_uncorrectable", "IGNORE", "high rate of single bit ECC errors" },
   [93] = { "driver", nil, "IGNORE", "InfoROM erase limit exceeded" },
   [94] = { "hardware", "gpu.ecc_uncorrectable", "RESTART_APP", "contained uncorrectable memory error" },
   [95] = { "hardware", "gpu.ecc_uncorrectable", "RESET_GPU", "uncontained uncorrectable memory error" },
-  [96] = { "either", "gpu.hardware_other", "RESTART_APP", "NVDEC5 exception" },
-  [97] = { "either", "gpu.hardware_other", "RESTART_APP", "NVDEC6 exception" },
-  [98] = { "either", "gpu.hardware_other", "RESTART_APP", "NVDEC7 exception" },
-  [99] = { "either", "gpu.hardware_other", "RESTART_APP", "NVJPG1 exception" },
-  [100] = { "either", "gpu.hardware_other", "RESTART_APP", "NVJPG2 exception" },
-  [101] = { "either", "gpu.hardware_other", "RESTART_APP", "NVJPG3 exception" },
-  [102] = { "either", "gpu.hardware_other", "RESTART_APP", "NVJPG4 exception" },
-  [103] = { "either", "gpu.hardware_other", "RESTART_APP", "NVJPG5 exception" },
-  [104] = { "either", "gpu.hardware_other", "RESTART_APP", "NVJPG6 exception" },
-  [105] = { "either", "gpu.hardware_other", "RESTART_APP", "NVJPG7 exception" },
   [106] = { "info", nil, "IGNORE", "SMBPBI test message" },
   [107] = { "info", nil, "IGNORE", "SMBPBI test message, silent" },
   [108] = { "follower", "gpu.nvlink_error", "IGNORE", "NVLink remote translation error" },
@@ -82,16 +57,6 @@ local XID = {
   [123] = { "driver", nil, "CONTACT_SUPPORT", "SPI write through PMU failed" },
   [124] = { "driver", nil, "CONTACT_SUPPORT", "SPI erase through PMU failed" },
   [125] = { "hardware", nil, "CONTACT_SUPPORT", "InfoROM file system error" },
-  [126] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 10 exception" },
-  [127] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 11 exception" },
-  [128] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 12 exception" },
-  [129] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 13 exception" },
-  [130] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 14 exception" },
-  [131] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 15 exception" },
-  [132] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 16 exception" },
-  [133] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 17 exception" },
-  [134] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 18 exception" },
-  [135] = { "either", "gpu.hardware_other", "RESTART_APP", "copy engine 19 exception" },
   [136] = { "hardware", "gpu.nvlink_error", "RESET_GPU", "NVLink link training (ALI) failed" },
   [137] = { "follower", "gpu.nvlink_error", "IGNORE", "NVLink privilege error (FLA)" },
   [138] = { "info", nil, "CONTACT_SUPPORT", "DLA error" },
@@ -134,6 +99,16 @@ local XID = {
   [175] = { "hardware", "gpu.hardware_other", "", "memory subsystem error" },
   [176] = { "hardware", "pcie.aer", "", "PCIe correctable error fault" },
 }
+
+-- Engines of one kind, a number each. What they run is the program's, and a fault of theirs can be either's.
+local function engines(name, from, numbers)
+  for i, number in ipairs(numbers) do
+    XID[number] = { "either", "gpu.hardware_other", "RESTART_APP", string.format("%s%d exception", name, from + i - 1) }
+  end
+end
+engines("copy engine ", 0, { 39, 40, 41, 70, 71, 72, 75, 76, 77, 85, 126, 127, 128, 129, 130, 131, 132, 133, 134, 135 })
+engines("NVDEC", 1, { 83, 84, 88, 89, 96, 97, 98 })
+engines("NVJPG", 0, { 82, 99, 100, 101, 102, 103, 104, 105 })
 
 -- One fault makes hundreds of lines (one for each channel or SM), and of one signature only so many are kept of a member. So what
 -- comes in floods has signatures of its own, and never pushes out the line that matters.
@@ -231,11 +206,11 @@ local function preface_of(on, one)
 end
 
 -- Severity by class and number. 63 alone records a remap that waits for a reset, 92 is a warning level.
-local MILD = { [63] = "warning", [92] = "warning", [121] = "warning", [160] = "warning" }
+local MILD = { [63] = "warning", [92] = "warning", [121] = "note", [160] = "warning" }
 -- What the program did, as far as the driver can tell; a context switch timeout or a copy engine fault right behind it is
 -- its aftermath. NVLink 5 codes (144 to 150) are decoded in nvlink.lua.
 local AFTERMATH = { [8] = true, [109] = true, [32] = true, [69] = true, [137] = true }
-local NEAR, AFTER, LONG_AGO = minutes(2), minutes(5), hours(1)
+local NEAR, AFTER, LONG_AGO, JUST_BEFORE = minutes(2), minutes(5), hours(1), seconds(10)
 
 local function severity_of(number, class)
   if MILD[number] then return MILD[number] end
@@ -338,6 +313,8 @@ local function told_by(f)
   return (said == known or said == known .. ".") and "" or " (" .. f.text .. ")"
 end
 
+local function told_plainly(f) return (f.text or "") ~= "" and " (" .. f.text .. ")" or "" end
+
 local function finding_of(one, symptoms)
   local numbers, seen, total = {}, {}, 0
   for _, s in ipairs(one.all) do
@@ -409,6 +386,13 @@ correlate {
       if #one.all > 0 then
         local f = finding_of(one, symptoms[key])
         f.evidence = join(one.all, preface_of(case.signals, one))
+        -- a GPU that is breaking makes programs fault before its own report is out: no program takes a GPU off the bus
+        local forerunners = one.class == "hardware" and f.severity == "critical" and keep(reasons.program[one.all[1].gpu or "?"] or {}, function(s)
+          return order(s, one.all[1]) == "before" and is_near(s, one.all[1], JUST_BEFORE)
+        end) or {}
+        if #forerunners > 0 then
+          f.lag, f.symptoms = JUST_BEFORE, join(f.symptoms or {}, forerunners)
+        end
         local since = one.all[1].fields.xid == 63 and #distinct(one.all, "xid") == 1 and keep(case.signals["kernel.driver_loaded"], function(s)
           return s.host == last(one.all).host and order(last(one.all), s) == "before"
         end) or {}
@@ -449,16 +433,70 @@ correlate {
   end,
 }
 
--- Channels that were torn down say that a process ended on the GPU, never why.
+-- Channels that were torn down, and accesses that a partner no longer serves, say that a process ended or a GPU left, never why.
 correlate {
   id    = "gpu.xid_cleanup",
   group = "host",
-  uses  = { "kernel.xid_cleanup" },
+  uses  = { "kernel.xid_cleanup", "kernel.xid" },
   judge = function(case)
-    local all, count = case.signals["kernel.xid_cleanup"], 0
+    local followers = keep(case.signals["kernel.xid"], function(s)
+      local row = row_of(s)
+      return row ~= nil and row[1] == "follower"
+    end)
+    local all, count = join(case.signals["kernel.xid_cleanup"], followers), 0
+    if #all == 0 then return {} end
     for _, s in ipairs(all) do count = count + s.count end
     return { { cause = "gpu.app_fault", echo = true, confidence = "certain", scope = "host", evidence = all, count = count,
       confidence_why = "the driver prints it for every process that is ended while it uses the GPU",
-      summary = string.format("Xid %d on %s: the driver cleaned up behind processes that were ended", all[1].fields.xid, case.host or "a host") } }
+      summary = string.format("Xid %d on %s: %s", all[1].fields.xid, case.host or "a host", #followers == #all and row_of(all[1])[4] or "the driver cleaned up behind processes that were ended") } }
+  end,
+}
+
+-- Newer drivers say of a clean-up which Xid was before it. Where that line is not in the log, its number is all that is left of it.
+correlate {
+  id    = "gpu.xid_previous",
+  needs = { "kernel" },
+  group = "host",
+  uses  = { "kernel.xid_cleanup" },
+  reach = { "kernel.xid", "kernel.xid_program", "kernel.xid_nvlink5", "app.run_completed" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    local told = join(on["kernel.xid"], on["kernel.xid_program"], on["kernel.xid_nvlink5"])
+    local lost = keep(on["kernel.xid_cleanup"], function(s)
+      local row = s.fields.previous and XID[s.fields.previous]
+      return row and row[2] and row[1] ~= "follower" and row[1] ~= "info" and s.fields.previous ~= 43
+        and #keep(told, function(x) return x.fields.xid == s.fields.previous and x.host == s.host and x.gpu == s.gpu end) == 0
+    end)
+    for _, all in ipairs(group_by(lost, function(s) return (s.gpu or "?") .. s.fields.previous end)) do
+      local number, gpu = all[1].fields.previous, all[1].gpu
+      local row = XID[number]
+      local severity = severity_of(number, row[1])
+      if row[1] == "app" and ended_well(on["app.run_completed"], last(all)) then severity = "note" end
+      found[#found + 1] = { cause = row[2], severity = severity, confidence = "likely", scope = "gpu", gpu = gpu, evidence = all,
+        confidence_why = "the driver names the Xid that came before; that line itself is not in the log",
+        summary = string.format("Xid %d on GPU %s came before a clean-up (Xid 45): %s", number, gpu or "?", row[4]), facts = { xid = tostring(number), action = row[3] } }
+    end
+    return found
+  end,
+}
+
+-- Numbers that nobody has a meaning for on a machine like this, or that NVIDIA only wants to hear of.
+correlate {
+  id    = "gpu.xid_other",
+  group = "host",
+  uses  = { "kernel.xid" },
+  judge = function(case)
+    local other = keep(case.signals["kernel.xid"], function(s)
+      local row = row_of(s)
+      return row == nil or (row[2] == nil and row[1] ~= "info")
+    end)
+    local found = {}
+    for _, all in ipairs(group_by(other, function(s) return (s.gpu or "?") .. s.fields.xid end)) do
+      local number, row = all[1].fields.xid, row_of(all[1])
+      found[#found + 1] = { cause = "gpu.hardware_other", severity = "note", confidence = "possible", scope = "gpu", gpu = all[1].gpu, evidence = all, count = #all,
+        confidence_why = row and "the driver's own report; that a job feels it is not known" or "the number is in no list of NVIDIA's that is known here",
+        summary = string.format("Xid %d on GPU %s: %s", number, all[1].gpu or "?", row and row[4] or "a number without a known meaning" .. told_plainly(all[1].fields)) }
+    end
+    return found
   end,
 }
