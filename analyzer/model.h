@@ -18,6 +18,8 @@ typedef enum ff_stream {
     FF_STREAM_RECORDER = 1 << 9 /* Flight Recorder dumps */
 } ff_stream;
 #define FF_STREAMS 10
+/* What the processes of a job write themselves: inside their containers, and each from its own rank's view. */
+#define FF_JOB_OUTPUT ((uint32_t)(FF_STREAM_APP | FF_STREAM_NCCL | FF_STREAM_RECORDER))
 #define FF_STREAM_ANY ((1u << FF_STREAMS) - 1)
 /* "kernel", "nccl", "app", "k8s", "runtime", "slurm", "gpu", "net", "host", "recorder"; i: bit number. */
 const char *ff_stream_name(unsigned i);

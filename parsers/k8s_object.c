@@ -215,6 +215,7 @@ static void read_pod(object *o, uint32_t root)
                  { "status.startTime", "started" },
                  { "spec.priorityClassName", "priority_class" },
                  { "spec.hostNetwork", "host_network" },
+                 { "spec.hostPID", "host_pid" },
                  { "metadata.deletionTimestamp", "deleted" },
                  { "status.hostIP", "host_ip" },
                  { "status.podIP", "pod_ip" },

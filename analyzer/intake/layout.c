@@ -87,7 +87,8 @@ static void forget_pods(ff_layout *l)
 /* The node of a pod's host name; the short name, where the bundle knows the host by that as well. */
 static ff_bytes one_name(const ff_layout *l, ff_bytes host)
 {
-    host = ff_pod_nodes_find(&l->pods, host);
+    const ff_pod_node *pod = ff_pod_nodes_find(&l->pods, host);
+    host = pod ? pod->node : host;
     const char *dot = host.n ? memchr(host.p, '.', host.n) : NULL;
     if (!dot || (host.p[0] >= '0' && host.p[0] <= '9'))
         return host;
@@ -96,13 +97,24 @@ static ff_bytes one_name(const ff_layout *l, ff_bytes host)
     return ff_equal(found, label) ? found : host;
 }
 
+/* Who calls himself like a pod is in it: his numbers of processes are the pod's. */
+static void note_pod(const ff_layout *l, ff_signal *s)
+{
+    bool speaks = (s->stream & FF_JOB_OUTPUT) && !s->who.pod.n && !host_is_captured(s);
+    const ff_pod_node *pod = speaks ? ff_pod_nodes_find(&l->pods, s->who.host) : NULL;
+    if (pod)
+        s->who.pod = pod->full;
+}
+
 static void unify_names(ff_layout *l)
 {
     ff_evidence *e = l->evidence;
     for (uint32_t i = 0; i < e->n_samples; i++)
         e->samples[i].host = one_name(l, e->samples[i].host);
-    for (uint32_t i = 0; i < e->n_signals; i++)
+    for (uint32_t i = 0; i < e->n_signals; i++) {
+        note_pod(l, &e->signals[i]);
         e->signals[i].who.host = one_name(l, e->signals[i].who.host);
+    }
     for (uint32_t i = 0; i < e->n_members; i++)
         e->members[i].who.host = one_name(l, e->members[i].who.host);
     for (uint32_t i = 0; i < l->known.at.n; i++)
@@ -154,14 +166,23 @@ static ff_bytes find_in_input(ff_layout *l, const ff_input *in)
     return host.n ? host : ff_hosts_find_in(&l->known, in->file);
 }
 
+static void host_of_pod(ff_layout *l, ff_member *m)
+{
+    static const char WHY[] = "its name holds a pod that ran on that node";
+    if (m->document)
+        return;
+    if (!m->who.pod.n)
+        ff_name_pod(m->name, &m->who, l->arena);
+    const ff_pod_node *pod = m->who.pod.n ? ff_pod_nodes_find(&l->pods, ff_after_last(m->who.pod, '/')) : NULL;
+    ff_layout_set(m, pod ? pod->node : ff_pod_nodes_find_in(&l->pods, m->name), FF_LIT(WHY));
+}
+
 static void host_of_name(ff_layout *l, uint32_t i)
 {
     ff_member *m = &l->evidence->members[i];
     const ff_input *in = &l->evidence->inputs[m->input];
     ff_layout_set(m, ff_hosts_find_in(&l->known, m->name), FF_LIT("its name holds a host that the bundle knows"));
-    if (!m->document)
-        ff_layout_set(m, ff_pod_nodes_find_in(&l->pods, m->name),
-                      FF_LIT("its name holds a pod that ran on that node"));
+    host_of_pod(l, m);
     ff_layout_set(m, ff_name_support_host(m->name), FF_LIT("name of the support bundle"));
     ff_layout_set(m, find_in_input(l, in), FF_LIT("the input's name holds a host that the bundle knows"));
     ff_bytes support = ff_name_support_host(in->name);
@@ -347,6 +368,16 @@ static void set_ranks(ff_member *m)
         m->who.local_rank = ff_name_local_rank(m->name);
 }
 
+/* What a container prints is its pod's. */
+static void fill_pod(ff_signal *s, const ff_who *of)
+{
+    if (!of->pod.n || !(s->stream & FF_JOB_OUTPUT) || s->who.pod.n || s->who.pod_uid.n || s->who.container.n)
+        return;
+    s->who.pod = of->pod;
+    s->who.pod_uid = of->pod_uid;
+    s->who.container = of->container;
+}
+
 static void fill_rows(ff_layout *l)
 {
     ff_evidence *e = l->evidence;
@@ -354,6 +385,7 @@ static void fill_rows(ff_layout *l)
         ff_who *who = &e->signals[i].who;
         const ff_who *of = &e->members[e->signals[i].at.member].who;
         who->host = who->host.n ? who->host : of->host;
+        fill_pod(&e->signals[i], of);
         who->rank = who->rank != FF_NO_NUMBER ? who->rank : of->rank;
         who->local_rank = who->local_rank != FF_NO_NUMBER ? who->local_rank : of->local_rank;
     }

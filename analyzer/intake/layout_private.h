@@ -21,6 +21,9 @@ bool ff_name_is_of_cluster(ff_bytes name);
 /* Output of a container: host names in it are those of pods. */
 bool ff_name_is_of_container(ff_bytes name);
 
+/* name_pod.c: pod, and its UID or container, of a container's log; left as they are where the name tells none. */
+void ff_name_pod(ff_bytes name, ff_who *who, ff_arena *arena);
+
 /* name_guess.c */
 typedef struct ff_name_guess { /* file name = what it is about + what kind of output it is: "cn-w34" + "dmesg" */
     ff_bytes about;            /* empty: nothing is left, or it cannot be a host */
@@ -49,12 +52,14 @@ void ff_hosts_done(ff_hosts *h);
 /* ---- pods.c: on which node a pod ran ---- */
 typedef struct ff_pod_node {
     ff_bytes pod, node; /* pod: without its name space */
+    ff_bytes full;      /* with it, where it was said */
 } ff_pod_node;
 typedef struct ff_pod_nodes {
     FF_VEC(ff_pod_node) at;
 } ff_pod_nodes;
 void ff_pod_nodes_learn(ff_pod_nodes *p, const ff_evidence *e);
-ff_bytes ff_pod_nodes_find(const ff_pod_nodes *p, ff_bytes host);    /* host itself where it is no pod, or in doubt */
+/* NULL where it is no pod, or in doubt: two pods or nodes. */
+const ff_pod_node *ff_pod_nodes_find(const ff_pod_nodes *p, ff_bytes host);
 ff_bytes ff_pod_nodes_find_in(const ff_pod_nodes *p, ff_bytes path); /* node of the pod that a path names; empty */
 void ff_pod_nodes_done(ff_pod_nodes *p);
 

@@ -15,7 +15,8 @@ static int by_name(const void *a, const void *b)
 {
     const ff_pod_node *x = a, *y = b;
     int c = ff_compare(x->pod, y->pod);
-    return c ? c : ff_compare(x->node, y->node);
+    c = c ? c : ff_compare(x->node, y->node);
+    return c ? c : ff_compare(y->full, x->full); /* the name with its space first */
 }
 
 void ff_pod_nodes_learn(ff_pod_nodes *p, const ff_evidence *e)
@@ -26,7 +27,7 @@ void ff_pod_nodes_learn(ff_pod_nodes *p, const ff_evidence *e)
         bool platform = (s->stream & (FF_STREAM_K8S | FF_STREAM_RUNTIME)) != 0;
         if (!platform || !name.n || !s->who.host.n || ff_equal(name, s->who.host))
             continue;
-        ff_pod_node row = { name, s->who.host };
+        ff_pod_node row = { name, s->who.host, s->who.pod };
         bool again = p->at.n && by_name(&p->at.at[p->at.n - 1], &row) == 0;
         if (!again)
             FF_PUSH(&p->at, row);
@@ -35,9 +36,8 @@ void ff_pod_nodes_learn(ff_pod_nodes *p, const ff_evidence *e)
         qsort(p->at.at, p->at.n, sizeof *p->at.at, by_name);
 }
 
-ff_bytes ff_pod_nodes_find(const ff_pod_nodes *p, ff_bytes host)
+const ff_pod_node *ff_pod_nodes_find(const ff_pod_nodes *p, ff_bytes host)
 {
-    ff_bytes found = { NULL, 0 };
     uint32_t low = 0, high = p->at.n;
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;
@@ -46,12 +46,13 @@ ff_bytes ff_pod_nodes_find(const ff_pod_nodes *p, ff_bytes host)
         else
             high = mid;
     }
+    const ff_pod_node *found = NULL;
     for (; low < p->at.n && ff_equal(p->at.at[low].pod, host); low++) {
-        if (found.n && !ff_equal(found, p->at.at[low].node))
-            return host; /* the name was on two nodes: a restart, or two name spaces */
-        found = p->at.at[low].node;
+        if (found && !ff_equal(found->node, p->at.at[low].node))
+            return NULL; /* the name was on two nodes: a restart, or two name spaces */
+        found = found ? found : &p->at.at[low];
     }
-    return found.n ? found : host;
+    return found;
 }
 
 /* "logs/ml/train-0/main.log", "pods/train-0-main.log": a folder or the beginning of a file name is a pod's. */
@@ -65,11 +66,10 @@ ff_bytes ff_pod_nodes_find_in(const ff_pod_nodes *p, ff_bytes path)
         for (size_t stop = end; stop > begin; stop--) {
             char next = stop < end ? path.p[stop] : '/';
             ff_bytes part = { path.p + begin, stop - begin };
-            ff_bytes node = next == '/' || (is_file && (next == '-' || next == '.' || next == '_'))
-                                ? ff_pod_nodes_find(p, part)
-                                : part;
-            if (!ff_equal(node, part))
-                return node;
+            bool whole = next == '/' || (is_file && (next == '-' || next == '.' || next == '_'));
+            const ff_pod_node *found = whole ? ff_pod_nodes_find(p, part) : NULL;
+            if (found)
+                return found->node;
         }
         end = begin ? begin - 1 : 0;
     }

@@ -67,21 +67,24 @@ static const alias *node_behind(const aliases *all, ff_bytes host)
 }
 
 /* ---- collecting ---- */
-static void collect(ff_pairs *p, ff_evidence *e, ff_arena *arena)
+static ff_person person_of(const ff_who *who, uint32_t stream, ff_bytes pid_scope)
+{
+    return (ff_person){ .who = who, .stream = stream, .pid_scope = pid_scope, .nvml = FF_NO_NUMBER };
+}
+
+static void collect(ff_pairs *p, const ff_evidence *e, const ff_bytes *scopes, ff_arena *arena)
 {
     for (uint32_t i = 0; i < e->n_members; i++) {
         const ff_member *m = &e->members[i];
         ff_pair proto = { .signal = FF_NONE, .member = i, .weight = INT32_MAX, .device = FF_NO_NUMBER };
-        ff_person who = {
-            .who = &m->who, .stream = m->streams, .pid_scope = ff_short_host(m->who.host), .nvml = FF_NO_NUMBER
-        };
+        ff_person who = person_of(&m->who, m->streams, ff_short_host(m->who.host));
         proto.inferred = true;
         ff_pairs_add(p, &who, false, &proto);
     }
     for (uint32_t i = 0; i < e->n_signals; i++) {
         const ff_signal *s = &e->signals[i];
         ff_who together = ff_record_who(s);
-        ff_person who = ff_record_person(s, &together, arena);
+        ff_person who = ff_record_person(s, &together, scopes[i], arena);
         ff_pair proto = { .signal = i,
                           .member = s->at.member,
                           .weight = ff_record_world(s),
@@ -123,7 +126,7 @@ static void note_lone(const ff_evidence *e, uint32_t i, lone *l)
 }
 
 /* A log in which one process speaks, and that names one rank: the process is that rank. */
-static void join_lone(ff_pairs *p, const ff_evidence *e)
+static void join_lone(ff_pairs *p, const ff_evidence *e, const ff_bytes *scopes)
 {
     lone *all = ff_alloc(((size_t)e->n_members + 1) * sizeof *all);
     for (uint32_t i = 0; i < e->n_members; i++)
@@ -134,9 +137,7 @@ static void join_lone(ff_pairs *p, const ff_evidence *e)
         if (all[i].many || all[i].rank_signal == FF_NONE || all[i].pid_signal == FF_NONE)
             continue;
         const ff_signal *s = &e->signals[all[i].pid_signal], *said = &e->signals[all[i].rank_signal];
-        ff_person who = {
-            .who = &s->who, .stream = s->stream, .pid_scope = ff_record_pid_scope(s), .nvml = FF_NO_NUMBER
-        };
+        ff_person who = person_of(&s->who, s->stream, scopes[all[i].pid_signal]);
         ff_pair proto = { .signal = all[i].rank_signal,
                           .member = i,
                           .weight = ff_record_world(said),
@@ -216,6 +217,10 @@ static const ff_name *look_up(const book *b, const ff_person *p, ff_name_kind fr
         return of_only_process(b, p, name, to);
     if (found || name.kind != FF_NAME_PID)
         return found;
+    const ff_name *same = to == FF_NAME_PID ? NULL : ff_pairs_find(&b->pairs, &name, FF_NAME_PID);
+    found = same ? ff_pairs_find(&b->pairs, same, to) : NULL; /* the same process, by its number elsewhere */
+    if (found)
+        return found;
     ff_bytes host = { 0 }; /* a line without a host, or a table without one, speaks of the only host with this pid */
     if (!only_host_of(&b->pids, p->who->pid, &host))
         return NULL;
@@ -294,13 +299,11 @@ static void use_job_rank(const book *b, const ff_person *p, ff_signal *s)
         s->who.rank = rank->number;
 }
 
-static void complete_all(const book *b, ff_evidence *e)
+static void complete_all(const book *b, ff_evidence *e, const ff_bytes *scopes)
 {
     for (uint32_t i = 0; i < e->n_signals; i++) {
         ff_signal *s = &e->signals[i];
-        ff_person p = {
-            .who = &s->who, .stream = s->stream, .pid_scope = ff_record_pid_scope(s), .nvml = FF_NO_NUMBER
-        };
+        ff_person p = person_of(&s->who, s->stream, scopes[i]);
         use_job_rank(b, &p, s);
         for (unsigned round = 0; round < ROUNDS && complete(b, &p, &s->who); round++)
             ;
@@ -377,13 +380,22 @@ ff_identity ff_identify(ff_evidence *evidence, ff_arena *arena)
     ff_jobs_find(evidence, arena);
     book b = { .pids = find_pid_uses(evidence) };
     ff_pairs_init(&b.pairs);
-    collect(&b.pairs, evidence, arena);
-    join_lone(&b.pairs, evidence);
+    ff_bytes *scopes = ff_spaces_of_pids(evidence, arena);
+    collect(&b.pairs, evidence, scopes, arena);
+    join_lone(&b.pairs, evidence, scopes);
     ff_pairs_settle(&b.pairs);
+    complete_all(&b, evidence, scopes);
+    /* whose number is whose is known once it is known where everybody runs */
+    uint32_t before = b.pairs.all.n;
+    ff_spaces_join(&b.pairs, evidence, scopes);
+    if (b.pairs.all.n > before) {
+        ff_pairs_settle(&b.pairs);
+        complete_all(&b, evidence, scopes);
+    }
     ff_identity id = ff_pairs_joins(&b.pairs, evidence, arena);
-    complete_all(&b, evidence);
     name_kernel_logs(evidence, arena);
     ff_pairs_done(&b.pairs);
     ff_free(b.pids.at);
+    ff_free(scopes);
     return id;
 }

@@ -46,13 +46,14 @@ typedef struct ff_pair { /* two names that stand in one record */
     ff_bytes communicator;
     int32_t device; /* of the thread that spoke; FF_NO_NUMBER */
     bool inferred;  /* not of one record: from what stands alone in its log */
+    const char *why; /* what it rests on, before the place; NULL: the usual words */
     bool conflict, unused;
 } ff_pair;
 
 typedef struct ff_person { /* whose names are looked at */
     const ff_who *who;
     uint32_t stream;
-    ff_bytes pid_scope;     /* where its pid counts: a host, or a pod */
+    ff_bytes pid_scope;     /* where its pid counts: a host, a pod or a container */
     ff_bytes address, step; /* empty: not said */
     int32_t nvml;           /* FF_NO_NUMBER: not said */
 } ff_person;
@@ -83,7 +84,9 @@ void ff_pairs_add(ff_pairs *p, const ff_person *who, bool pod_is_here, const ff_
 void ff_pairs_add_rank(ff_pairs *p, const ff_person *who, int32_t rank, const ff_pair *proto);
 /* Adds the devices and ports that NCCL lists: "[0]mlx5_0:1/IB [1]mlx5_1:1/IB". */
 void ff_pairs_add_adapters(ff_pairs *p, const ff_person *who, ff_bytes list, const ff_pair *proto);
-/* Marks what conflicts and builds the look-up. */
+/* Adds that the node's process pid is the one that the space (a pod, a container) counts as inner. */
+void ff_pairs_add_same(ff_pairs *p, ff_bytes host, int32_t pid, ff_bytes space, int32_t inner, const ff_pair *proto);
+/* Marks what conflicts and builds the look-up. May be called again when more was added. */
 void ff_pairs_settle(ff_pairs *p);
 /* The one thing of that kind that `from` is joined with; NULL when there is none, or more than one. */
 const ff_name *ff_pairs_find(const ff_pairs *p, const ff_name *from, ff_name_kind kind);
@@ -115,16 +118,21 @@ void ff_job_nodes_done(ff_job_nodes *n);
 /* Fills who.job where the bundle holds several jobs, or machines that no job was given (jobs.c). */
 void ff_jobs_find(ff_evidence *e, ff_arena *arena);
 
+/* ---- spaces of process numbers (spaces.c) ---- */
+/* Where the pid of each signal counts, to be freed: in its pod or container for the job's own output out of one, else on
+ * its host. Before anything is completed: only what a line itself says of its container counts. */
+ff_bytes *ff_spaces_of_pids(const ff_evidence *e, ff_arena *arena);
+/* Adds which number of a node is which number of a container. When hosts, pods and containers are completed. */
+void ff_spaces_join(ff_pairs *p, const ff_evidence *e, const ff_bytes *scopes);
+
 /* ---- one record (record.c) ---- */
 /* Fills names that others contain: container and pod UID of a cgroup's path, PCI address of NCCL's bus id. */
 void ff_record_read(ff_signal *s, ff_arena *arena);
 /* The names of the record that mean one thing, without those of somebody else that it speaks about. */
 ff_who ff_record_who(const ff_signal *s);
-/* Where the pid of a record counts: in a pod for the job's own output out of one, else on its host. */
-ff_bytes ff_record_pid_scope(const ff_signal *s);
 bool ff_record_shows_node(const ff_signal *s); /* is its host the node on which its pod runs? */
 /* The person of a record, whose names are who's: see ff_record_who. */
-ff_person ff_record_person(const ff_signal *s, const ff_who *who, ff_arena *arena);
+ff_person ff_record_person(const ff_signal *s, const ff_who *who, ff_bytes pid_scope, ff_arena *arena);
 ff_bytes ff_record_adapters(const ff_signal *s); /* NCCL's own list; empty */
 bool ff_record_own_rank(const ff_signal *s);     /* does it capture the rank of its own speaker? */
 ff_bytes ff_record_communicator(const ff_signal *s);

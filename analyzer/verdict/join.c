@@ -175,10 +175,11 @@ static uint32_t *slot_of(const ff_pairs *p, const ff_pair *pair)
     return &p->slots[i];
 }
 
-static void grow_slots(ff_pairs *p)
+/* Sorting moves pairs: what is added behind that needs the table anew. */
+static void fill_slots(ff_pairs *p, uint32_t n_slots)
 {
     ff_free(p->slots);
-    p->n_slots *= 2;
+    p->n_slots = n_slots;
     p->slots = ff_alloc(p->n_slots * sizeof *p->slots);
     for (uint32_t i = 0; i < p->n_slots; i++)
         p->slots[i] = 0;
@@ -194,7 +195,20 @@ static void add_pair(ff_pairs *p, ff_pair pair)
     *slot = p->all.n + 1;
     FF_PUSH(&p->all, pair);
     if (p->all.n > p->n_slots / 2)
-        grow_slots(p);
+        fill_slots(p, p->n_slots * 2);
+}
+
+/* Undoes what settling built: more comes. */
+static void reopen(ff_pairs *p)
+{
+    ff_free(p->halves);
+    ff_free(p->runs);
+    p->halves = NULL;
+    p->runs = NULL;
+    p->n_halves = p->n_runs = 0;
+    for (uint32_t i = 0; i < p->all.n; i++)
+        p->all.at[i].conflict = p->all.at[i].unused = false;
+    fill_slots(p, p->n_slots);
 }
 
 void ff_pairs_add_rank(ff_pairs *p, const ff_person *who, int32_t rank, const ff_pair *proto)
@@ -204,6 +218,18 @@ void ff_pairs_add_rank(ff_pairs *p, const ff_person *who, int32_t rank, const ff
     pair.right = number_name(FF_NAME_RANK, who->who->job, rank);
     if (pair.left.kind != FF_NAME_NONE && pair.right.kind != FF_NAME_NONE)
         add_pair(p, pair);
+}
+
+void ff_pairs_add_same(ff_pairs *p, ff_bytes host, int32_t pid, ff_bytes space, int32_t inner, const ff_pair *proto)
+{
+    ff_pair pair = *proto;
+    pair.left = number_name(FF_NAME_PID, host, pid);
+    pair.right = number_name(FF_NAME_PID, space, inner);
+    if (pair.left.kind == FF_NAME_NONE || pair.right.kind == FF_NAME_NONE)
+        return;
+    if (p->halves)
+        reopen(p);
+    add_pair(p, pair);
 }
 
 void ff_pairs_add(ff_pairs *p, const ff_person *who, bool pod_is_here, const ff_pair *proto)
@@ -260,6 +286,8 @@ static int by_left(const void *left, const void *right)
 
 static bool is_one(const ff_pair *p)
 {
+    if (p->left.kind == FF_NAME_PID && p->right.kind == FF_NAME_PID)
+        return true; /* of a node, and of a container */
     for (unsigned i = 0; i < FF_COUNT(relations) && p->left.of >= 0; i++)
         if (relations[i].left == p->left.kind && relations[i].right == p->right.kind)
             return relations[i].one;
@@ -395,7 +423,10 @@ static ff_join print_pair(const ff_pair *p, const ff_evidence *e, ff_arena *aren
                                 : p->inferred ? FF_LIKELY
                                               : FF_CERTAIN,
                   .conflict = p->conflict };
-    if (p->signal == FF_NONE)
+    if (p->why)
+        j.rests_on = ff_arena_format(arena, "%s %.*s:%u", p->why, FF_SHOW(e->members[p->member].name),
+                                     e->signals[p->signal].at.line);
+    else if (p->signal == FF_NONE)
         j.rests_on = ff_arena_format(arena, "holds for all of %.*s", FF_SHOW(e->members[p->member].name));
     else if (p->inferred)
         j.rests_on = ff_arena_format(arena, "one process speaks in %.*s, and line %u names its rank",

@@ -105,12 +105,6 @@ ff_who ff_record_who(const ff_signal *s)
     return who;
 }
 
-ff_bytes ff_record_pid_scope(const ff_signal *s)
-{
-    bool inside = (s->stream & FF_JOB_OUTPUT) && s->who.pod.n;
-    return inside ? s->who.pod : ff_short_host(s->who.host);
-}
-
 /* Central logs speak of pods anywhere; a node's own logs, and the pod's own object, say where it runs. */
 bool ff_record_shows_node(const ff_signal *s)
 {
@@ -159,12 +153,10 @@ static ff_bytes step_of(ff_bytes cgroup, ff_arena *arena)
     return ff_arena_format(arena, "%.*s.%.*s", FF_SHOW(job), FF_SHOW(step));
 }
 
-ff_person ff_record_person(const ff_signal *s, const ff_who *who, ff_arena *arena)
+ff_person ff_record_person(const ff_signal *s, const ff_who *who, ff_bytes pid_scope, ff_arena *arena)
 {
     int64_t nvml = 0;
-    ff_person p = {
-        .who = who, .stream = s->stream, .pid_scope = ff_record_pid_scope(s), .step = step_of(who->cgroup, arena)
-    };
+    ff_person p = { .who = who, .stream = s->stream, .pid_scope = pid_scope, .step = step_of(who->cgroup, arena) };
     p.nvml = int_field(s, "nvml", &nvml) && nvml >= 0 && nvml < INT32_MAX ? (int32_t)nvml : FF_NO_NUMBER;
     if (ff_signal_text(s, "interface").n && s->stream & (FF_STREAM_NCCL | FF_STREAM_APP))
         p.address = ff_signal_text(s, "address");

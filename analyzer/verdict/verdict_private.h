@@ -12,9 +12,6 @@
 #define FF_MINUTES(n) FF_SECONDS((n)*60)
 #define FF_HOURS(n) FF_MINUTES((n)*60)
 
-/* What the processes of a job write themselves: inside their containers, and each from its own rank's view. */
-#define FF_JOB_OUTPUT ((uint32_t)(FF_STREAM_APP | FF_STREAM_NCCL | FF_STREAM_RECORDER))
-
 #define FF_CAP_JOINS 20000u    /* joins in a report */
 #define FF_CAP_GROUPS 1024u    /* groups that are linked: every pair of them is looked at */
 #define FF_CAP_INCIDENTS 256u  /* incidents in a report; findings beyond stay findings */
