@@ -82,12 +82,35 @@ static void add_finding(const page *p, const ff_finding *f)
 }
 
 /* ---- joins and clocks that its lines use ---- */
-static bool is_name_of(const ff_who *who, ff_bytes kind, ff_bytes name, ff_arena *arena)
+typedef struct speaker { /* of whom a line is, and whether it was written in his container */
+    const ff_who *who;
+    bool inside;
+} speaker;
+
+static bool is_scope(ff_bytes scope, ff_bytes of)
 {
+    return ff_equal(of, scope) || (ff_starts(of, scope) && of.p[scope.n] == '.'); /* short and full name of a host */
+}
+
+/* "gpu-a01/41236", "ml/train-0/78": a number, and where it counts. */
+static bool is_pid_of(const speaker *s, ff_bytes name, ff_arena *arena)
+{
+    ff_bytes number = ff_arena_format(arena, "/%" PRId32, s->who->pid);
+    if (s->who->pid < 0 || !ff_ends(name, number))
+        return false;
+    ff_bytes scope = ff_first_n(name, name.n - number.n);
+    if (s->inside)
+        return is_scope(scope, s->who->pod) || is_scope(scope, s->who->container);
+    return is_scope(scope, s->who->host) || !scope.n || ff_starts(scope, FF_LIT("a container of "));
+}
+
+static bool is_name_of(const speaker *s, ff_bytes kind, ff_bytes name, ff_arena *arena)
+{
+    const ff_who *who = s->who;
     if (ff_equal(kind, FF_LIT("rank")))
         return who->rank >= 0 && ff_equal(name, ff_arena_format(arena, "%" PRId32, who->rank));
     if (ff_equal(kind, FF_LIT("pid")))
-        return who->pid >= 0 && ff_ends(name, ff_arena_format(arena, "/%" PRId32, who->pid));
+        return is_pid_of(s, name, arena);
     if (ff_equal(kind, FF_LIT("device")))
         return who->pid >= 0 && ff_ends(name, ff_arena_format(arena, "/%" PRId32 "/%" PRId32, who->pid, who->device));
     const ff_bytes *texts[] = { &who->container, &who->pod, &who->pod_uid, &who->cgroup, &who->gpu_uuid };
@@ -97,14 +120,27 @@ static bool is_name_of(const ff_who *who, ff_bytes kind, ff_bytes name, ff_arena
     return who->gpu.n && ff_equal(kind, FF_LIT("gpu")) && ff_ends(name, who->gpu);
 }
 
+static speaker speaker_of(const ff_who *who, uint32_t stream)
+{
+    return (speaker){ .who = who, .inside = (stream & FF_JOB_OUTPUT) && (who->pod.n || who->container.n) };
+}
+
+static bool is_joined(const speaker *s, const ff_join *j, ff_arena *arena)
+{
+    return is_name_of(s, j->left_kind, j->left, arena) ||
+           (ff_equal(j->right_kind, FF_LIT("pid")) && is_name_of(s, j->right_kind, j->right, arena));
+}
+
 static bool uses_join(const page *p, const ff_finding *f, const ff_join *j, ff_arena *arena)
 {
-    if (is_name_of(&f->who, j->left_kind, j->left, arena))
-        return true;
-    for (uint32_t i = 0; i < f->n_evidence && i < LINES_SHOWN; i++)
-        if (is_name_of(&p->r->evidence->signals[f->evidence[i]].who, j->left_kind, j->left, arena))
-            return true;
-    return false;
+    const ff_signal *signals = p->r->evidence->signals;
+    speaker s = speaker_of(&f->who, f->n_evidence ? signals[f->evidence[0]].stream : 0);
+    bool used = is_joined(&s, j, arena);
+    for (uint32_t i = 0; i < f->n_evidence && i < LINES_SHOWN && !used; i++) {
+        s = speaker_of(&signals[f->evidence[i]].who, signals[f->evidence[i]].stream);
+        used = is_joined(&s, j, arena);
+    }
+    return used;
 }
 
 static void add_join(const page *p, const ff_join *j)

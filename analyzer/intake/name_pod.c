@@ -31,7 +31,7 @@ static bool take_label(ff_bytes *in, ff_bytes *label)
     ff_bytes rest = *in;
     if (!ff_take_until(&rest, '_', label) || !label->n)
         return false;
-    *in = ff_skip_n(rest, 1);
+    *in = rest;
     return true;
 }
 

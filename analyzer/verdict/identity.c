@@ -386,9 +386,9 @@ ff_identity ff_identify(ff_evidence *evidence, ff_arena *arena)
     ff_pairs_settle(&b.pairs);
     complete_all(&b, evidence, scopes);
     /* whose number is whose is known once it is known where everybody runs */
-    uint32_t before = b.pairs.all.n;
     ff_spaces_join(&b.pairs, evidence, scopes);
-    if (b.pairs.all.n > before) {
+    ff_deaths_join(&b.pairs, evidence, scopes, arena);
+    if (b.pairs.more.n) {
         ff_pairs_settle(&b.pairs);
         complete_all(&b, evidence, scopes);
     }

@@ -46,7 +46,7 @@ typedef struct ff_pair { /* two names that stand in one record */
     ff_bytes communicator;
     int32_t device; /* of the thread that spoke; FF_NO_NUMBER */
     bool inferred;  /* not of one record: from what stands alone in its log */
-    const char *why; /* what it rests on, before the place; NULL: the usual words */
+    ff_bytes why;   /* what it rests on, before the place; empty: the usual words */
     bool conflict, unused;
 } ff_pair;
 
@@ -68,6 +68,7 @@ typedef struct ff_half { /* one direction of a pair */
 
 typedef struct ff_pairs {
     FF_VEC(ff_pair) all;
+    FF_VEC(ff_pair) more; /* added since the look-up was built */
     uint32_t *slots; /* hash table: number + 1 */
     uint32_t n_slots;
     ff_half *halves; /* sorted by from, kind of to, to */
@@ -86,7 +87,8 @@ void ff_pairs_add_rank(ff_pairs *p, const ff_person *who, int32_t rank, const ff
 void ff_pairs_add_adapters(ff_pairs *p, const ff_person *who, ff_bytes list, const ff_pair *proto);
 /* Adds that the node's process pid is the one that the space (a pod, a container) counts as inner. */
 void ff_pairs_add_same(ff_pairs *p, ff_bytes host, int32_t pid, ff_bytes space, int32_t inner, const ff_pair *proto);
-/* Marks what conflicts and builds the look-up. May be called again when more was added. */
+/* Marks what conflicts and builds the look-up, which stands until the next call: what is added then, is looked up by
+ * that only. */
 void ff_pairs_settle(ff_pairs *p);
 /* The one thing of that kind that `from` is joined with; NULL when there is none, or more than one. */
 const ff_name *ff_pairs_find(const ff_pairs *p, const ff_name *from, ff_name_kind kind);
@@ -124,6 +126,8 @@ void ff_jobs_find(ff_evidence *e, ff_arena *arena);
 ff_bytes *ff_spaces_of_pids(const ff_evidence *e, ff_arena *arena);
 /* Adds which number of a node is which number of a container. When hosts, pods and containers are completed. */
 void ff_spaces_join(ff_pairs *p, const ff_evidence *e, const ff_bytes *scopes);
+/* Adds which process that the kernel killed is which that a launcher or scheduler saw end (deaths.c). After it. */
+void ff_deaths_join(ff_pairs *p, const ff_evidence *e, const ff_bytes *scopes, ff_arena *arena);
 
 /* ---- one record (record.c) ---- */
 /* Fills names that others contain: container and pod UID of a cgroup's path, PCI address of NCCL's bus id. */

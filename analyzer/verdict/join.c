@@ -137,6 +137,7 @@ void ff_pairs_init(ff_pairs *p)
 void ff_pairs_done(ff_pairs *p)
 {
     ff_free(p->all.at);
+    ff_free(p->more.at);
     ff_free(p->slots);
     ff_free(p->halves);
     ff_free(p->runs);
@@ -198,8 +199,16 @@ static void add_pair(ff_pairs *p, ff_pair pair)
         fill_slots(p, p->n_slots * 2);
 }
 
-/* Undoes what settling built: more comes. */
-static void reopen(ff_pairs *p)
+/* While the look-up stands, nothing moves that it points to. */
+static void add_or_wait(ff_pairs *p, ff_pair pair)
+{
+    if (!p->halves)
+        add_pair(p, pair);
+    else if (p->more.n < CAP_PAIRS)
+        FF_PUSH(&p->more, pair);
+}
+
+static void take_more(ff_pairs *p)
 {
     ff_free(p->halves);
     ff_free(p->runs);
@@ -209,6 +218,9 @@ static void reopen(ff_pairs *p)
     for (uint32_t i = 0; i < p->all.n; i++)
         p->all.at[i].conflict = p->all.at[i].unused = false;
     fill_slots(p, p->n_slots);
+    for (uint32_t i = 0; i < p->more.n; i++)
+        add_pair(p, p->more.at[i]);
+    p->more.n = 0;
 }
 
 void ff_pairs_add_rank(ff_pairs *p, const ff_person *who, int32_t rank, const ff_pair *proto)
@@ -217,7 +229,7 @@ void ff_pairs_add_rank(ff_pairs *p, const ff_person *who, int32_t rank, const ff
     pair.left = ff_name_of(who, FF_NAME_PID);
     pair.right = number_name(FF_NAME_RANK, who->who->job, rank);
     if (pair.left.kind != FF_NAME_NONE && pair.right.kind != FF_NAME_NONE)
-        add_pair(p, pair);
+        add_or_wait(p, pair);
 }
 
 void ff_pairs_add_same(ff_pairs *p, ff_bytes host, int32_t pid, ff_bytes space, int32_t inner, const ff_pair *proto)
@@ -225,11 +237,8 @@ void ff_pairs_add_same(ff_pairs *p, ff_bytes host, int32_t pid, ff_bytes space, 
     ff_pair pair = *proto;
     pair.left = number_name(FF_NAME_PID, host, pid);
     pair.right = number_name(FF_NAME_PID, space, inner);
-    if (pair.left.kind == FF_NAME_NONE || pair.right.kind == FF_NAME_NONE)
-        return;
-    if (p->halves)
-        reopen(p);
-    add_pair(p, pair);
+    if (pair.left.kind != FF_NAME_NONE && pair.right.kind != FF_NAME_NONE)
+        add_or_wait(p, pair);
 }
 
 void ff_pairs_add(ff_pairs *p, const ff_person *who, bool pod_is_here, const ff_pair *proto)
@@ -362,6 +371,8 @@ static void index_halves(ff_pairs *p)
 
 void ff_pairs_settle(ff_pairs *p)
 {
+    if (p->halves)
+        take_more(p);
     if (p->all.n)
         qsort(p->all.at, p->all.n, sizeof *p->all.at, by_left);
     for (uint32_t i = 0, end = 0; i < p->all.n; i = end) {
@@ -423,8 +434,8 @@ static ff_join print_pair(const ff_pair *p, const ff_evidence *e, ff_arena *aren
                                 : p->inferred ? FF_LIKELY
                                               : FF_CERTAIN,
                   .conflict = p->conflict };
-    if (p->why)
-        j.rests_on = ff_arena_format(arena, "%s %.*s:%u", p->why, FF_SHOW(e->members[p->member].name),
+    if (p->why.n)
+        j.rests_on = ff_arena_format(arena, "%.*s %.*s:%u", FF_SHOW(p->why), FF_SHOW(e->members[p->member].name),
                                      e->signals[p->signal].at.line);
     else if (p->signal == FF_NONE)
         j.rests_on = ff_arena_format(arena, "holds for all of %.*s", FF_SHOW(e->members[p->member].name));

@@ -13,6 +13,8 @@ static void add_who(ff_place *p, const ff_who *who, uint32_t stream, ff_arena *a
     ff_set_add(&p->pods, who->pod, arena);
     ff_set_add(&p->cgroups, who->cgroup, arena);
     ff_number_set_add(stream & FF_JOB_OUTPUT ? &p->inner_pids : &p->pids, who->pid, arena);
+    if (stream & FF_JOB_OUTPUT && who->pid >= 0)
+        p->contained = p->contained || who->pod.n || who->container.n;
 }
 
 void ff_hosts_of_rank(const ff_identity *identity, ff_bytes job, int32_t rank, ff_set *hosts, ff_arena *arena)
@@ -136,20 +138,38 @@ static ff_answer any_of(const ff_answer *answers, unsigned n)
     return result;
 }
 
+/* What is in a pod is in a cgroup of pods, whatever drives them: what is in others only is in none. */
+static bool is_of_no_pod(const ff_place *p)
+{
+    for (uint32_t i = 0; i < p->cgroups.n; i++)
+        if (ff_contains(p->cgroups.at[i], FF_LIT("kubepods")))
+            return false;
+    return p->cgroups.n && !p->cgroups.more && !p->pods.n && !p->pod_uids.n;
+}
+
+/* A container that no pod owns, and a pod: nothing of the one is a part of the other's job. */
+static bool are_apart(const ff_place *a, const ff_place *b)
+{
+    return (a->pods.n && b->containers.n && is_of_no_pod(b)) || (b->pods.n && a->containers.n && is_of_no_pod(a));
+}
+
 static ff_answer containers_same(const ff_place *a, const ff_place *b)
 {
+    if ((a->pods.n && is_of_no_pod(b)) || (b->pods.n && is_of_no_pod(a)))
+        return FF_NO;
     ff_answer answers[] = { texts_same(&a->containers, &b->containers), texts_same(&a->pod_uids, &b->pod_uids),
                             texts_same(&a->pods, &b->pods), cgroups_same(&a->cgroups, &b->cgroups) };
     ff_answer result = any_of(answers, FF_COUNT(answers));
     return result == FF_MAYBE && texts_same(&a->hosts, &b->hosts) == FF_NO ? FF_NO : result;
 }
 
-/* Numbers of a container and numbers of the node cannot be compared, unless they happen to be equal. */
+/* Numbers of a container and numbers of the node cannot be compared: identity joins those that are one process, which
+ * then has the same rank. Where no container is known, equal ones are one process. */
 static ff_answer pids_same(const ff_place *a, const ff_place *b)
 {
     ff_answer straight[] = { numbers_same(&a->pids, &b->pids), numbers_same(&a->inner_pids, &b->inner_pids) };
     ff_answer result = any_of(straight, FF_COUNT(straight));
-    if (result == FF_MAYBE &&
+    if (result == FF_MAYBE && !a->contained && !b->contained &&
         (numbers_same(&a->pids, &b->inner_pids) == FF_YES || numbers_same(&a->inner_pids, &b->pids) == FF_YES))
         result = FF_YES;
     return result;
@@ -160,7 +180,7 @@ static ff_answer processes_same(const ff_place *a, const ff_place *b)
     ff_answer hosts = texts_same(&a->hosts, &b->hosts), ranks = numbers_same(&a->ranks, &b->ranks);
     if (hosts == FF_NO || ranks != FF_MAYBE)
         return hosts == FF_NO ? FF_NO : ranks;
-    if (texts_same(&a->containers, &b->containers) == FF_NO)
+    if (containers_same(a, b) == FF_NO)
         return FF_NO;
     ff_answer pids = pids_same(a, b);
     return pids == FF_YES && hosts != FF_YES ? FF_MAYBE : pids;
@@ -213,7 +233,7 @@ ff_answer ff_place_same(const ff_place *a, const ff_place *b, ff_same same)
         return FF_NO;
     switch (same) {
     case FF_SAME_JOB:
-        return FF_YES;
+        return are_apart(a, b) ? FF_NO : FF_YES;
     case FF_SAME_HOST:
         return texts_same(&a->hosts, &b->hosts);
     case FF_SAME_CGROUP:

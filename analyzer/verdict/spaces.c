@@ -205,8 +205,8 @@ static void join_numbers(ff_pairs *p, const ff_evidence *e, const facts *f)
                           .weight = INT32_MAX,
                           .device = FF_NO_NUMBER,
                           .inferred = !said->scope.n,
-                          .why = said->scope.n ? "both numbers stand in"
-                                               : "only this container speaks with the inner number of" };
+                          .why = said->scope.n ? FF_LIT("both numbers stand in")
+                                               : FF_LIT("only this container speaks with the inner number of") };
         if (scope.n)
             ff_pairs_add_same(p, said->host, said->pid, scope, said->inner, &proto);
     }
@@ -225,7 +225,7 @@ static void join_shared(ff_pairs *p, const ff_evidence *e, const facts *f)
                           .member = e->signals[signal].at.member,
                           .weight = INT32_MAX,
                           .device = FF_NO_NUMBER,
-                          .why = "it counts as its node does, by" };
+                          .why = FF_LIT("it counts as its node does, by") };
         ff_pairs_add_same(p, s->host, s->pid, s->scope, s->pid, &proto);
     }
 }

@@ -52,6 +52,7 @@ typedef struct ff_place {
     ff_set gpus, uuids, containers, pod_uids, pods, cgroups, jobs;
     ff_number_set pids;       /* as the node counts them */
     ff_number_set inner_pids; /* out of the job's own output: maybe numbers of a container's name space */
+    bool contained;           /* those are: they are out of a pod or container that is known */
     ff_number_set ranks;
 } ff_place;
 /* Where the finding is: what it says itself, else what its evidence says. */
