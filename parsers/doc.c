@@ -112,3 +112,17 @@ ff_bytes doc_container_id(ff_bytes text)
     size_t at = ff_find(text, FF_LIT("://"));
     return at < text.n ? ff_skip_n(text, at + 3) : text;
 }
+
+int doc_count_found(ff_bytes head, const char *const *words)
+{
+    int bits = 0;
+    for (; *words; words++)
+        bits += ff_contains(head, ff_str(*words)) ? 8 * (int)ff_str(*words).n : 0;
+    return bits;
+}
+
+bool doc_begins_json(ff_bytes head)
+{
+    head = ff_trim(head);
+    return head.n && (*head.p == '{' || *head.p == '[');
+}

@@ -24,5 +24,8 @@ ff_bytes doc_pci(ff_bytes text, ff_arena *arena);
 bool doc_quantity_kib(ff_bytes text, int64_t *kib);
 /* Removes "containerd://", "cri-o://", "docker://". */
 ff_bytes doc_container_id(ff_bytes text);
+/* For probes: 8 bits for each byte of those words that stand in it; does it begin like JSON? */
+int doc_count_found(ff_bytes head, const char *const *words);
+bool doc_begins_json(ff_bytes head);
 
 #endif

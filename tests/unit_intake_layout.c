@@ -62,6 +62,38 @@ TEST(ranks_stand_in_file_names)
     CHECK_INT(ff_name_local_rank(FF_LIT("x/none_abc/other_0/3/stderr.log")), FF_NO_NUMBER);
 }
 
+TEST(kubelet_names_logs_for_pods)
+{
+    static const char *const id = "7c1ea9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9";
+    static const struct {
+        const char *name, *pod, *uid;
+        bool container;
+    } cases[] = {
+        { "var/log/pods/ml_train-0_5b0e7c12-3d44-4a6f-9c11-0d8e2f7a6b90/trainer/0.log", "ml/train-0",
+          "5b0e7c12-3d44-4a6f-9c11-0d8e2f7a6b90", false },
+        { "x.tar!ml_train-0_5b0e7c12-3d44-4a6f-9c11-0d8e2f7a6b90/trainer/1.log", "ml/train-0",
+          "5b0e7c12-3d44-4a6f-9c11-0d8e2f7a6b90", false },
+        { "containers/train-0_ml_trainer-7c1ea9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9a9.log",
+          "ml/train-0", "", true },
+        { "containers/train-0_ml_trainer-7c1ea9.log", "", "", false },
+        { "ml_train-0_5b0e7c12-3d44-4a6f-9c11/trainer/0.log", "", "", false },
+        { "ml_train-0_5b0e7c12-3d44-4a6f-9c11-0d8e2f7a6b90", "", "", false },
+        { "_train-0_5b0e7c12-3d44-4a6f-9c11-0d8e2f7a6b90/trainer/0.log", "", "", false },
+        { "a_b_c.log", "", "", false },
+        { "", "", "", false },
+    };
+    ff_arena arena;
+    ff_arena_init(&arena);
+    for (size_t i = 0; i < FF_COUNT(cases); i++) {
+        ff_who who = FF_WHO_NOBODY;
+        ff_name_pod(ff_str(cases[i].name), &who, &arena);
+        CHECK_TEXT(who.pod, cases[i].pod);
+        CHECK_TEXT(who.pod_uid, cases[i].uid);
+        CHECK_TEXT(who.container, cases[i].container ? id : "");
+    }
+    ff_arena_done(&arena);
+}
+
 TEST(support_bundles_name_their_host)
 {
     static const struct {
@@ -329,6 +361,7 @@ int main(void)
 {
     bench_open();
     RUN(ranks_stand_in_file_names);
+    RUN(kubelet_names_logs_for_pods);
     RUN(support_bundles_name_their_host);
     RUN(file_names_split_into_host_and_kind);
     RUN(machines_of_one_make_differ_in_numbers_only);
