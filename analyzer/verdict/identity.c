@@ -263,6 +263,15 @@ static bool fill_number(const book *b, const ff_person *p, int32_t *field, ff_na
     return false;
 }
 
+/* A line that names a process of its own is of the GPU's rank only if that may be this process: neighbours use GPUs,
+ * too. */
+static bool is_of_another(const book *b, const ff_person *p)
+{
+    const ff_name *rank = p->who->pid >= 0 && p->who->rank < 0 ? find(b, p, FF_NAME_GPU, FF_NAME_RANK) : NULL;
+    const ff_name *pid = rank ? ff_pairs_find(&b->pairs, rank, FF_NAME_PID) : NULL;
+    return pid && pid->number != p->who->pid && p->pid_scope.n && ff_equal(pid->scope, p->pid_scope);
+}
+
 #define FROM(...)                                                                                                    \
     (const ff_name_kind[]){ __VA_ARGS__ },                                                                           \
         (unsigned)(sizeof((const ff_name_kind[]){ __VA_ARGS__ }) / sizeof(ff_name_kind))
@@ -280,8 +289,9 @@ static bool complete(const book *b, const ff_person *p, ff_who *w)
                       FROM(FF_NAME_UUID, FF_NAME_GPU_INDEX, FF_NAME_PID, FF_NAME_RANK, FF_NAME_CUDA_INDEX));
     more |= fill_text(b, p, &w->gpu_uuid, FF_NAME_UUID, FROM(FF_NAME_GPU, FF_NAME_GPU_INDEX));
     more |= fill_text(b, p, &w->process, FF_NAME_PROCESS, FROM(FF_NAME_PID));
-    more |=
-        fill_number(b, p, &w->rank, FF_NAME_RANK, FROM(FF_NAME_DEVICE, FF_NAME_PID, FF_NAME_GPU, FF_NAME_LOCAL_RANK));
+    more |= fill_number(b, p, &w->rank, FF_NAME_RANK, FROM(FF_NAME_DEVICE, FF_NAME_PID));
+    if (w->rank < 0 && !is_of_another(b, p))
+        more |= fill_number(b, p, &w->rank, FF_NAME_RANK, FROM(FF_NAME_GPU, FF_NAME_LOCAL_RANK));
     more |= fill_number(b, p, &w->local_rank, FF_NAME_LOCAL_RANK, FROM(FF_NAME_PID, FF_NAME_RANK));
     more |= fill_number(b, p, &w->pid, FF_NAME_PID, FROM(FF_NAME_RANK));
     if (p->stream & (FF_STREAM_KERNEL | FF_STREAM_GPU))
