@@ -388,6 +388,7 @@ ff_identity ff_identify(ff_evidence *evidence, ff_arena *arena)
     for (uint32_t i = 0; i < evidence->n_signals; i++)
         ff_record_read(&evidence->signals[i], arena);
     ff_jobs_find(evidence, arena);
+    ff_tasks_check(evidence);
     book b = { .pids = find_pid_uses(evidence) };
     ff_pairs_init(&b.pairs);
     ff_bytes *scopes = ff_spaces_of_pids(evidence, arena);

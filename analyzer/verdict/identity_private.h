@@ -69,7 +69,7 @@ typedef struct ff_half { /* one direction of a pair */
 typedef struct ff_pairs {
     FF_VEC(ff_pair) all;
     FF_VEC(ff_pair) more; /* added since the look-up was built */
-    uint32_t *slots; /* hash table: number + 1 */
+    uint32_t *slots;      /* hash table: number + 1 */
     uint32_t n_slots;
     ff_half *halves; /* sorted by from, kind of to, to */
     uint32_t n_halves;
@@ -120,9 +120,12 @@ void ff_job_nodes_done(ff_job_nodes *n);
 /* Fills who.job where the bundle holds several jobs, or machines that no job was given (jobs.c). */
 void ff_jobs_find(ff_evidence *e, ff_arena *arena);
 
+/* Takes the rank off the lines that name a task of Slurm, in jobs whose tasks are shown to be no ranks (tasks.c). */
+void ff_tasks_check(ff_evidence *e);
+
 /* ---- spaces of process numbers (spaces.c) ---- */
-/* Where the pid of each signal counts, to be freed: in its pod or container for the job's own output out of one, else on
- * its host. Before anything is completed: only what a line itself says of its container counts. */
+/* Where the pid of each signal counts, to be freed: in its pod or container for the job's own output out of one, else
+ * on its host. Before anything is completed: only what a line itself says of its container counts. */
 ff_bytes *ff_spaces_of_pids(const ff_evidence *e, ff_arena *arena);
 /* Adds which number of a node is which number of a container. When hosts, pods and containers are completed. */
 void ff_spaces_join(ff_pairs *p, const ff_evidence *e, const ff_bytes *scopes);

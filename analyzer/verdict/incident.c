@@ -63,8 +63,7 @@ static bool joins_root(const ff_case *c, const ff_tree_of *t, uint32_t group)
 {
     int64_t apart = 0;
     const ff_group *a = &c->groups[t->roots[0]], *b = &c->groups[group];
-    if (ff_case_cause(c, a->cause)->varied && a->visible && b->visible &&
-        ff_attempts_differ(c, &a->onset, &b->onset))
+    if (ff_case_cause(c, a->cause)->varied && a->visible && b->visible && ff_attempts_differ(c, &a->onset, &b->onset))
         return false; /* groups that say the same are one already */
     return a->cause == b->cause && !ff_places_of_two_jobs(&a->place, &b->place) &&
            (!ff_onset_apart(c->evidence, &a->onset, &b->onset, &apart) || apart <= ELSEWHERE_TOO);

@@ -37,10 +37,11 @@ typedef enum ff_refusal {
     FF_REFUSED_OPPOSITE, /* the other way round is named by a rule, or proven */
     FF_REFUSED_CIRCLE    /* part of a circle, which is cut at its earliest */
 } ff_refusal;
-const char *ff_refusal_name(ff_refusal r); /* "place", "job", "order", "delay", "attempt", "run", "opposite", "circle" */
+const char *ff_refusal_name(
+    ff_refusal r); /* "place", "job", "order", "delay", "attempt", "run", "opposite", "circle" */
 
 typedef struct ff_refused { /* a link that was considered and does not hold */
-    uint32_t by, finding;  /* the cause that it would have had, and the effect */
+    uint32_t by, finding;   /* the cause that it would have had, and the effect */
     ff_refusal why;
     ff_bytes because;
     uint32_t left, right; /* signals that show it, of the cause and of the effect; FF_NONE where there is none */
@@ -75,7 +76,7 @@ typedef struct ff_incident {
     uint32_t root;  /* finding */
     ff_link *chain; /* root first, then in time order */
     uint32_t n_chain;
-    ff_refused *refused;  /* to the root and from it: what it was not told by, and what it does not explain */
+    ff_refused *refused; /* to the root and from it: what it was not told by, and what it does not explain */
     uint32_t n_refused, n_refused_all; /* kept, and counted */
     ff_confidence confidence;
     ff_bytes confidence_why;

@@ -19,7 +19,7 @@
 #define FF_CAP_MOMENTS 5000u   /* points of the time line */
 #define FF_CAP_SETTINGS 10000u /* versions, and variables */
 #define FF_CAP_ASKS 8u
-#define FF_CAP_REFUSED 16u /* links of one incident that were considered and refused */
+#define FF_CAP_REFUSED 16u   /* links of one incident that were considered and refused */
 #define FF_CAP_SUSPECTS 64u  /* of one sort; more is no suspicion */
 #define FF_CAP_NUMBERS 4096u /* ranks of one finding */
 
@@ -225,8 +225,8 @@ ff_bytes ff_role_because(const ff_case *c, const ff_edge *e);      /* role.c */
 const char *ff_same_name(ff_same same);                            /* role.c: "same host" */
 /* owner: of each group, the tree that has it. */
 void ff_refused_find(const ff_case *c, const ff_tree_of *t, const uint32_t *owner, uint32_t own,
-                     ff_incident *in); /* refused.c */
-ff_role ff_role_below(ff_role above, ff_role own);                 /* role.c */
+                     ff_incident *in);             /* refused.c */
+ff_role ff_role_below(ff_role above, ff_role own); /* role.c */
 /* Another finding of the root's own cause: CONTRIBUTING, or what the cause says that it brings about of its kind. */
 ff_role ff_role_again(const ff_case *c, uint32_t root, uint32_t other); /* role.c; findings */
 /* ---- attempts of a restarted job (attempt.c, runs.c) ---- */

@@ -266,7 +266,7 @@ correlate {
     if #named > 0 then
       local ranks, seen = {}, {}
       for _, s in ipairs(named) do
-        for _, r in ipairs(s.rank and { s.rank } or numbers(s.fields.tasks)) do
+        for _, r in ipairs(s.rank and { s.rank } or numbers(s.fields.tasks or "")) do
           if not seen[r] then ranks[#ranks + 1] = r end
           seen[r] = true
         end
@@ -274,7 +274,7 @@ correlate {
       local s = first(named)
       return { { cause = "host.memcg_oom", confidence = "likely", scope = #ranks == 1 and "rank" or "host", host = s.host, rank = ranks[1], ranks = ranks, evidence = join(said, named), lag = hours(24),
         confidence_why = "Slurm counted OOM kills in the step's cgroup, and srun names whose tasks they were",
-        summary = string.format("Slurm reports OOM kills in step %s, of task%s %s on %s", first(said).fields.step or "?", #ranks == 1 and "" or "s", table.concat(ranks, ", "), s.host) } }
+        summary = string.format("Slurm reports OOM kills in step %s, of task%s %s on %s", first(said).fields.step or "?", #ranks > 1 and "s" or "", #ranks > 0 and table.concat(ranks, ", ") or s.fields.task or s.fields.launchers or "?", s.host) } }
     end
     return { { cause = "host.memcg_oom", confidence = "likely", scope = "job", evidence = said, lag = hours(24),
       confidence_why = "Slurm counted OOM kills in the step's cgroup; it says so when the step ends, minutes after the kill",

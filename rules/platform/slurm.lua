@@ -103,16 +103,16 @@ signature {
   ignore  = { "StepId=123.0 hit memory limit at least once during execution. This may or may not result in some failure." },
   says    = { cause = "host.memcg_oom", confidence = "certain", scope = "job", summary = "Slurm killed the job for its memory use (accounting poll, not the kernel)" },
 }
--- How srun says that a task ended: the task number is the rank where every rank is a task.
+-- How srun says that a task ended: the task number is the rank where every rank is a task (analyzer/verdict/tasks.c takes it off elsewhere).
 signature {
   id      = "srun.ended",
   stream  = { "app", "slurm" },
   needles = { ": task ", ": tasks " },
-  pattern = [[^(?:srun: )?error: (?<node>[\w.-]+): (?:task (?<rank>\d+)|tasks (?<tasks>[\d,-]+)): (?<how>Out Of Memory|Killed|Segmentation fault|Aborted|Bus error|Terminated|Exited with exit code (?<code>\d+))]],
-  fields  = { node = "host", rank = "rank", tasks = "text", how = "text", code = "int" },
+  pattern = [[^(?:srun: )?error: (?<node>[\w.-]+): (?:task (?<task>\d+)|tasks (?<tasks>[\d,-]+)): (?<how>Out Of Memory|Killed|Segmentation fault|Aborted|Bus error|Terminated|Exited with exit code (?<code>\d+))]],
+  fields  = { node = "host", task = "rank", tasks = "text", how = "text", code = "int" },
   match   = { "srun: error: cn101: task 12: Aborted (core dumped)", "srun: error: gn14: task 0: Out Of Memory", "error: gpu-a01: tasks 0-7: Exited with exit code 1" },
   ignore  = { "srun: error: gn14: tasks are missing", "srun: Terminating StepId=123.0" },
-  tells   = "srun sees task {rank}{tasks} end: {how}",
+  tells   = "srun sees task {task}{tasks} end: {how}",
 }
 
 local function reasons(list, word) return keep(list, function(s) return s.fields.reason == word end) end
@@ -299,7 +299,7 @@ correlate {
     local function tasks(list)
       local ranks, seen = {}, {}
       for _, s in ipairs(list) do
-        for _, r in ipairs(s.rank and { s.rank } or numbers(s.fields.tasks)) do
+        for _, r in ipairs(s.rank and { s.rank } or numbers(s.fields.tasks or "")) do
           if not seen[r] then ranks[#ranks + 1] = r end
           seen[r] = true
         end
@@ -313,21 +313,21 @@ correlate {
         found[#found + 1] = { cause = cause, confidence = "likely", scope = s.rank and "rank" or "host", host = s.host, rank = s.rank, ranks = tasks(ended), evidence = ended,
           lag = cause == "host.memcg_oom" and hours(24) or nil,
           confidence_why = "srun names how the task ended; who or what did it is in the node's kernel log",
-          summary = string.format("Slurm task %s on %s %s", s.rank or s.fields.tasks or "?", s.host or "?", WORDS[how]) }
+          summary = string.format("Slurm task %s on %s %s", s.fields.task or s.fields.tasks or s.fields.launchers or "?", s.host or "?", WORDS[how]) }
       end
     end
     local aborted = keep(case.signals["srun.ended"], function(s) return s.fields.how == "Aborted" end)
     if #aborted > 0 then
       local s = first(aborted)
       found[#found + 1] = { cause = "app.crash", echo = true, confidence = "certain", scope = s.rank and "rank" or "host", host = s.host, rank = s.rank, ranks = distinct(aborted, "rank"), evidence = aborted,
-        confidence_why = "srun names how the task ended; an abort follows an error that is printed elsewhere", summary = string.format("Slurm task %s on %s aborted", s.rank or s.fields.tasks or "?", s.host or "?") }
+        confidence_why = "srun names how the task ended; an abort follows an error that is printed elsewhere", summary = string.format("Slurm task %s on %s aborted", s.fields.task or s.fields.tasks or s.fields.launchers or "?", s.host or "?") }
     end
     local odd = keep(case.signals["srun.ended"], function(s) return s.fields.how == "Aborted" or (s.fields.code or 0) > 0 end)
     if #odd > 0 then
       local s = first(odd)
       found[#found + 1] = { cause = "unknown", confidence = "certain", scope = "job", evidence = odd, ranks = distinct(odd, "rank"),
         confidence_why = "how a task ended is a fact; why is not in it",
-        summary = string.format("Slurm task %s on %s ended: %s", s.rank or s.fields.tasks or "?", s.host or "?", s.fields.how) }
+        summary = string.format("Slurm task %s on %s ended: %s", s.fields.task or s.fields.tasks or s.fields.launchers or "?", s.host or "?", s.fields.how) }
     end
     return found
   end,

@@ -89,3 +89,15 @@ signature {
   ignore  = { "SLURM_JOB_NODELIST=$SLURM_JOB_NODELIST", "SLURM_STEP_NODELIST=n1" },
   tells   = "the job was given the nodes {own_nodes}",
 }
+-- How many tasks srun was to start: fewer than there are ranks, and each of them is a launcher (analyzer/verdict/tasks.c).
+signature {
+  id      = "slurm.own_tasks",
+  stream  = { "app", "host", "slurm" },
+  needles = { "SLURM_NTASKS", "SLURM_NPROCS", "SLURM_STEP_NUM_TASKS" },
+  pattern = [[^(?:export |declare -x )?SLURM_(?:NTASKS|NPROCS|STEP_NUM_TASKS) ?[=:] ?["\x27]?(?<own_tasks>\d+)["\x27]?\s*$]],
+  fields  = { own_tasks = "int" },
+  fold    = { "own_tasks" },
+  match   = { "SLURM_NTASKS=4", 'declare -x SLURM_NPROCS="16"', "SLURM_NTASKS: 2" },
+  ignore  = { "SLURM_NTASKS=$SLURM_NTASKS", "SLURM_NTASKS_PER_NODE=8" },
+  tells   = "srun starts {own_tasks} tasks",
+}
