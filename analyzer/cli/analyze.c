@@ -273,11 +273,16 @@ static cli_exit analyze_redacted(const cli_settings *s, const ff_kit *kit)
 {
     char *folder = cli_join(cli_scratch_folder(s), ".firstfault.XXXXXX");
     cli_exit exit_code = CLI_FAILED;
-    if (!mkdtemp(folder)) {
-        cli_complain("cannot make a folder in %s: %s", cli_scratch_folder(s), strerror(errno));
+    cli_ends_wait();
+    bool made = mkdtemp(folder) != NULL;
+    int why = errno;
+    unsigned will = made ? cli_will_add(folder) : 0;
+    cli_ends_come();
+    if (!made) {
+        cli_complain("cannot make a folder in %s: %s", cli_scratch_folder(s), strerror(why));
     } else {
         char *path = cli_join(folder, "bundle.tar");
-        unsigned will = cli_will_add(folder), inner = cli_will_add(path);
+        unsigned inner = cli_will_add(path);
         cli_settings redacted = *s;
         const char *words[] = { path };
         redacted.words = (cli_list){ words, 1, 1 };

@@ -100,9 +100,11 @@ bool cli_last_ready(void); /* once, first */
 /* Gives it back; a process that ends by exit() without them ends with CLI_FAILED. */
 int cli_last_words(int exit_code);
 /* A file or an empty folder that then must not be left behind; copied. Returns its number for drop, once it is gone
- * or has its final name. */
+ * or has its final name. Between making such a thing and adding it no end may come: it waits until it is let come. */
 unsigned cli_will_add(const char *path);
 void cli_will_drop(unsigned will);
+void cli_ends_wait(void);
+void cli_ends_come(void);
 
 /* ---- output.c: a file appears whole or not at all ---- */
 bool cli_make_folder(const char *path); /* with its parents; false: said why */

@@ -42,6 +42,20 @@ void cli_will_drop(unsigned will)
         taken[will] = 0;
 }
 
+static void hold_ends(int how)
+{
+    static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGXCPU };
+    sigset_t set;
+    (void)sigemptyset(&set);
+    for (size_t i = 0; i < FF_COUNT(ends); i++)
+        (void)sigaddset(&set, ends[i]);
+    (void)pthread_sigmask(how, &set, NULL);
+}
+
+void cli_ends_wait(void) { hold_ends(SIG_BLOCK); }
+
+void cli_ends_come(void) { hold_ends(SIG_UNBLOCK); }
+
 /* As if there were no handler, once everything is gone: who waits for us sees the signal. */
 static void on_end(int signal_number)
 {

@@ -182,13 +182,15 @@ static bool settle(const char *temporary, const char *path)
 static bool write_beside(const char *path, cli_writer writer, const void *what)
 {
     char *temporary = NULL;
-    int fd = open_beside(path, &temporary);
+    cli_ends_wait();
+    int fd = open_beside(path, &temporary), why = errno;
+    unsigned will = fd >= 0 ? cli_will_add(temporary) : 0;
+    cli_ends_come();
     bool good = fd >= 0;
     if (!good)
-        (void)report(path, errno);
+        (void)report(path, why);
     if (good) {
         ff_error error = { 0 };
-        unsigned will = cli_will_add(temporary);
         good = writer(what, temporary, &error) == FF_OK;
         if (!good)
             cli_complain("cannot write %s: %s", path, error.text);

@@ -59,6 +59,11 @@ ff_status ff_rulebook_load_from(const struct ff_embedded *builtin, const char *c
  * list. Returns how many were found. */
 uint32_t ff_rulebook_check(ff_rulebook *b);
 
+/* Tells of each needle that stands in a line that logs are full of while all is well, and that its pattern then refuses:
+ * each such line is taken apart for nothing. */
+typedef void (*ff_slow_teller)(void *owner, const ff_signature *sig, ff_bytes needle, ff_bytes line);
+void ff_rulebook_slow(const ff_rulebook *b, ff_slow_teller tell, void *owner);
+
 typedef struct ff_judged {
     ff_finding *findings;
     uint32_t n;

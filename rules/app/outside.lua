@@ -4,7 +4,7 @@
 signature {
   id      = "app.outside_work",
   stream  = "app",
-  needles = { "okeniz", "onsolidat", "Map:", "Map (", "apping", "iltering", "Filter (", "rocess", "aving", "ownload", "Evaluat", "evaluat", "Generating ", "onvert", "erging", "acking",
+  needles = { "okeniz", "onsolidat", "Map:", "Map (", "apping", "iltering", "Filter (", "reprocess", "re-process", "Pre-Process", "aving", "ownload", "Evaluat", "evaluat", "Generating ", "onvert", "erging", "acking",
               "uilding ", "pload", "uantiz", "checkpoint shards", "ndexing", "reparing ", "B/s]", "files/s]", "docs/s]", "lines/s]", "rows/s]", "examples/s]" },
   pattern = [[(?i)(?:(?:\brank[ :=\[]{1,2}(?<own>\d+)\b.{0,40}?)?\b(?<what>(?:running )?tokeniz(?:er|ing)(?: on \w+)?|consolidat(?:ing|ion)|map(?:ping)?(?= ?[:(])|filter(?:ing)?(?= ?[:(])|pre-?process(?:ing)?|saving(?: [\w-]+){0,3}|writing shards?|download(?:ing)?(?: \w+)?|load(?:ing)? (?:\w+ )?checkpoint shards|(?:building|generating|preparing)(?: \w+){1,3}|evaluat(?:ing|ion)|converting|merging|packing|uploading|quantiz(?:ing|ation)|indexing)\b(?!.*\|\s*(?:loss|lm loss))[^\n]{0,90}?\b(?<done>\d+)\s*/\s*(?<all>\d+)\b|\d%\|[^|]*\| *(?<done>\d+)/(?<all>\d+) \[[\d:]+<[\d:?]+, +[\d.]+(?<what>[kMGT]?i?B|files|docs|lines|rows|examples)/s\])]],
   fields  = { own = "rank", what = "text", done = "int", all = "int" },

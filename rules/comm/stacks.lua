@@ -82,8 +82,8 @@ correlate {
 signature {
   id      = "pyspy.outside",
   stream  = "any",
-  needles = { "file_baton.py:", "cpp_extension.py:", "torch/serialization.py:", "utils/data/dataloader.py:", "datasets/arrow_", "checkpoint", "safetensors/", "filesystem.py:" },
-  pattern = [[^\s+(?<func>[\w<>.]+) \((?<file>\S*(?:file_baton|cpp_extension|torch/serialization|utils/data/dataloader|datasets/arrow_\w+|safetensors/\w+|checkpoint\w*|checkpoint/\w+)\.py):\d+\)$]],
+  needles = { "file_baton.py:", "cpp_extension.py:", "torch/serialization.py:", "utils/data/dataloader.py:", "datasets/arrow_", "checkpoint/", "checkpoint.py:", "checkpoints.py:", "checkpointer.py:", "checkpointing.py:", "checkpoint_", "safetensors/", "filesystem.py:" },
+  pattern = [[^\s+(?<func>[\w<>.]+) \((?<file>\S*(?:file_baton|cpp_extension|torch/serialization|utils/data/dataloader|datasets/arrow_\w+|safetensors/\w+|checkpoint(?:s|er|ing|_\w+)?|checkpoint/\w+)\.py):\d+\)$]],
   fields  = { func = "text", file = "text" },
   match   = { "    wait (torch/utils/file_baton.py:42)", "    _save (torch/serialization.py:865)", "    save_checkpoint (megatron/training/checkpointing.py:410)" },
   ignore  = { '  File "/opt/torch/serialization.py", line 865, in _save', "    forward (torch/utils/checkpoints/model.cpp:12)" },

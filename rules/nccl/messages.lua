@@ -1508,7 +1508,7 @@ signature {
   id      = "app.nccl_last_error",
   stream  = { "app", "nccl" },
   needles = { "Error while creating shared memory", "Error: failed to extend", "no socket interface found", "Call to ibv_", "neither AF_INET", "Connection closed by remote peer",
-              "Got completion ", "Cuda failure", "Net : ", "NET/IB", "NET/OFI ", "ncclSocket", "Failed to open libibverbs", "Mismatched NCCL version", "failed to open CUDA IPC handle",
+              "Got completion ", "Cuda failure", "Net : ", "NET/IB :", "NET/IB:", "NET/OFI ", "ncclSocket", "Failed to open libibverbs", "Mismatched NCCL version", "failed to open CUDA IPC handle",
               "Duplicate GPU detected", "Message truncated : ", "collective mismatch error" },
   pattern = [[^(?:\[?rank\d+\]?: )?(?<text>(?:Mismatched NCCL version|Duplicate GPU detected|Message truncated : |failed to open CUDA IPC handle|Error while creating shared memory|Error: failed to extend|Bootstrap ?: no socket interface found|Call to ibv_|ncclSocketInit: connecting|socketProgress: Connection closed|ncclSocket\w+: |NET/IB ?: |NET/OFI |Net : |Cuda failure).*)$]],
   fields  = { text = "text" },

@@ -51,6 +51,18 @@ wants 0 'firstfault 0' --version
 wants 0 'host.memcg_oom' causes
 wants 0 'Leads to' causes host.memcg_oom
 wants 0 'pack ' rules list
+# Needles of ordinary lines cost time and nothing else; one that the pattern wants there costs nothing in vain.
+mkdir "$tmp/pack"
+cat > "$tmp/pack/slow.lua" <<'END'
+signature { id = 'my.broken', stream = 'nccl', needles = { 'NCCL INFO' }, pattern = 'NCCL INFO it broke', match = { 'NCCL INFO it broke' } }
+signature { id = 'my.trees', stream = 'nccl', needles = { 'NCCL INFO Trees' }, pattern = 'NCCL INFO Trees', match = { 'NCCL INFO Trees [0]' } }
+END
+wants 0 'my.broken: slow: the needle "NCCL INFO" stands in ordinary lines, such as: ' rules check "$tmp/pack"
+if "$tool" rules check "$tmp/pack" | grep -q 'my.trees: slow'; then
+    echo "a needle of wanted lines is called slow" >&2
+    failed=1
+fi
+rm -r "$tmp/pack"
 wants 3 'nothing in the bundle could be read' analyze "$tmp/"
 wants 3 'firstfault: ' analyze "$tmp/none"
 wants 3 'no case' test "$tmp/"
