@@ -193,7 +193,7 @@ correlate {
 }
 
 -- A writer that failed says that it failed, and the exception chained to it says why.
-local WRITER = [[PytorchStreamWriter|inline_container|file write failed|failed writing|error writing|write error]]
+local WRITER = [[PytorchStreamWriter|inline_container|File \S.* cannot be opened\.?$|file write failed|failed writing|error writing|write error]]
 local function is_told_by_chain(s, text, all, bare)
   if not match(text, WRITER) then return false end
   for _, o in ipairs(join(all, bare)) do

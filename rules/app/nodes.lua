@@ -101,3 +101,51 @@ correlate {
       summary = f and string.format("The launcher could not log in%s%s by ssh: %s", #names > 0 and " to " or "", table.concat(names, ", "), f.key or f.login or f.text) or "mpirun could not start its daemons on the nodes" } }
   end,
 }
+
+-- Ray has no place for the workers: the cluster that the driver found has fewer GPUs than were asked for. Of those that wait for machines to come,
+-- only what gave up counts. Sources: ray/train placement groups, verl ResourcePoolManager, vLLM ray_utils.py.
+signature {
+  id      = "ray.too_few_gpus",
+  stream  = "app",
+  needles = { "Placement group creation timed out", "is less than total desired GPUs", "exceeds the total number of available GPUs in the placement group" },
+  pattern = [=[Placement group creation timed out\..*resources available: \{(?<there>[^{}]*)\}, resources requested by the placement group: \[(?<asked>[^\[\]]*)\]|Total available GPUs (?<have>\d+)(?:\.\d+)? is less than total desired GPUs (?<want>\d+)|number of required \w* ?GPUs exceeds the total number of available \w* ?GPUs in the placement group]=],
+  fields  = { there = "text", asked = "text", have = "int", want = "int" },
+  fold    = { "have", "want", "asked" },
+  match   = { "TimeoutError: Placement group creation timed out. Make sure your cluster has enough resources. Current resources available: {'CPU': 8.0, 'GPU': 2.0}, resources requested by the placement group: [{'GPU': 1.0}, {'GPU': 2.0}]",
+              "ValueError: Total available GPUs 2 is less than total desired GPUs 16", "ValueError: The number of required GPUs exceeds the total number of available GPUs in the placement group." },
+  ignore  = { "Total available GPUs: 16", "Placement group has started." },
+  tells   = "Ray has fewer GPUs than were asked for",
+}
+-- The GPUs in what Ray prints of resources: "'GPU': 4.0" for each bundle.
+local function gpus_in(text)
+  local sum = 0
+  for i, part in ipairs(string.split(text or "", "'GPU': ")) do
+    if i > 1 then sum = sum + (tonumber(match(part, [[^\d+]]) or "") or 0) end
+  end
+  return sum
+end
+correlate {
+  id    = "gpu.missing.ray",
+  group = "job",
+  uses  = { "ray.too_few_gpus" },
+  reach = { "app.progress", "app.good_end", "app.traceback" },
+  judge = function(case)
+    local on, short = case.signals, {}
+    for _, s in ipairs(on["ray.too_few_gpus"]) do
+      local f = s.fields
+      local have, want = f.have, f.want
+      if f.asked then have, want = gpus_in(f.there), gpus_in(f.asked) end
+      if not have or have < want then short[#short + 1] = { s = s, have = have, want = want } end
+    end
+    if #short == 0 then return {} end
+    local one, said = short[1], {}
+    for _, x in ipairs(short) do said[#said + 1] = x.s end
+    -- asked again later, with more machines
+    local ran = #on["app.good_end"] > 0 or #keep(on["app.progress"], function(p) return p.member == one.s.member and p.line > one.s.line end) > 0
+    return { { cause = "gpu.missing", severity = ran and "note" or "error", confidence = "likely", scope = "job", ranks = {}, evidence = said,
+      symptoms = keep(on["app.traceback"], function(t) return match((t.fields.type or "") .. ": " .. (t.fields.message or ""), [[Placement group creation timed out|total desired GPUs|GPUs in the placement group]]) ~= nil end),
+      confidence_why = "Ray's own count; whether a machine did not join or too many were asked for, the head's log says",
+      summary = one.have and string.format("%d GPUs were asked for, and the Ray cluster has %d free", one.want, one.have) or "More GPUs were asked for than the Ray cluster has",
+      facts = { have = one.have, want = one.want } } }
+  end,
+}

@@ -82,6 +82,11 @@ correlate {
       if came == f.here and not here[r] then absent[#absent + 1] = r end
     end
     local known = #absent > 0 and #absent <= came
+    if f.here > f.all then
+      return { { cause = "comm.misuse", confidence = "likely", scope = "job", evidence = said, ranks = {},
+        confidence_why = "more counted themselves in than the group has members: a number of a rank that does not fit the world size, or a store that was used before",
+        summary = string.format("%d processes joined a group of %d", f.here, f.all) } }
+    end
     return { { cause = "comm.init_stuck", confidence = known and "likely" or "certain", scope = "job", evidence = said, ranks = known and absent or {}, rank = known and #absent == 1 and absent[1] or nil,
       confidence_why = known and "all who came waited in vain and say their numbers; why the rest did not come is in its logs" or "who came counts himself; why the others did not come is in their logs",
       summary = string.format("Only %d of %d processes reached the barrier of init_process_group", f.here, f.all) .. (known and "; not rank" .. (#absent == 1 and " " or "s ") .. table.concat(absent, ", ") or "") } }

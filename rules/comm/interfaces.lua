@@ -30,6 +30,17 @@ signature {
   ignore  = { "Unable to find address" },
   says    = { cause = "net.no_interface", confidence = "certain", scope = "job", summary = "Gloo finds no address for the interface {interface}: GLOO_SOCKET_IFNAME names one that is not there" },
 }
+-- The name of the host was resolved to an address that none of its interfaces has. Source: gloo transport/tcp/device.cc.
+signature {
+  id      = "gloo.no_local_address",
+  stream  = "app",
+  needles = { "Unable to find interface for" },
+  pattern = [=[Unable to find interface for: \[(?<address>[0-9a-fA-F.:]+)\]]=],
+  fields  = { address = "text" },
+  match   = { "[enforce fail at gloo/transport/tcp/device.cc:84] ifa != nullptr. Unable to find interface for: [0.0.7.11]" },
+  ignore  = { "Unable to find interface for: eth7" },
+  says    = { cause = "net.no_interface", confidence = "likely", scope = "job", summary = "Gloo finds no interface with the address {address}: the host's own name resolves to one that it does not have" },
+}
 signature {
   id      = "gloo.connect_failed",
   stream  = "app",

@@ -114,3 +114,24 @@ correlate {
     return found
   end,
 }
+-- Nobody timed out, and somebody took the stack all the same: the log's last word is that a checkpoint began, and the stack stands in its writer.
+correlate {
+  id    = "app.hang_outside.stack_of_begun",
+  group = "job",
+  uses  = { "pyspy.outside" },
+  reach = { "pyspy.process", "app.outside_begins", "app.outside_ends", "app.outside_work", "app.progress", "torch.watchdog_timeout", "gloo.timed_out", "app.good_end" },
+  judge = function(case)
+    local on = case.signals
+    if #on["torch.watchdog_timeout"] + #on["gloo.timed_out"] + #on["app.good_end"] > 0 then return {} end
+    local frame = first(keep(on["pyspy.outside"], function(f) return match(f.fields.file, [[checkpoint|serialization]]) ~= nil end))
+    local begun = last(keep(on["app.outside_begins"], function(b) return match(b.fields.what, [[(?i)^saving]]) ~= nil end))
+    if not frame or not begun then return {} end
+    local function came_after(list) return #keep(list, function(o) return o.member == begun.member and o.line > begun.line end) > 0 end
+    if came_after(on["app.outside_ends"]) or came_after(on["app.progress"]) or came_after(on["app.outside_work"]) then return {} end
+    local head = last(keep(on["pyspy.process"], function(h) return h.member == frame.member and h.line < frame.line end))
+    local rank = head and rank_of(head)
+    return { { cause = "app.hang_outside", confidence = "possible", scope = rank and "rank" or "job", rank = rank, ranks = rank and { rank } or {}, evidence = { begun, frame },
+      confidence_why = "the log ends where the checkpoint begins, and a stack taken of the process stands in its writer; how long it stood there nobody says",
+      summary = string.format("%s stood in %s (%s), and nothing shows that the checkpoint ended", rank and "rank " .. rank or "a process", frame.fields.func, frame.fields.file) } }
+  end,
+}

@@ -251,6 +251,8 @@ local MESSAGES = {
     "@2.20.3-", "CollNet sizes: want=" },
   { "comm.shape_mismatch", "the receiver posted a buffer smaller than what the sender sends: ranks run different sizes, or NCCL_PROTO/NCCL_ALGO/chunk settings differ", "compare count/dtype of both ranks at this point; then NCCL_* env of both",
     "@2.10.3-2.12.7", "collective mismatch error local size", "@2.12.10-2.19.4", "collective mismatch error, local size" },
+  { "comm.shape_mismatch", "the kernel of one rank waits for data while its neighbour is at the next operation: they were called with different sizes, or not the same ones", "compare COLL lines of the ranks around the one named",
+    "@2.4.2-2.6.4", "Mismatched collective detected, please check your collective calls at and around rank" },
   { "comm.shape_mismatch", "receive slot content is not plausible (size, address, rkey): mismatch of sizes or env between ranks, or memory corruption", "compare env and NCCL version of both ranks",
     "@2.12.10-", "posted incorrect receive info: size" },
   { "comm.shape_mismatch", "NCCL_CHECK_MODE found windows or offsets that differ between ranks", "buffers passed by the named rank",

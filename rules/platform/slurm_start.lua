@@ -101,3 +101,23 @@ signature {
   ignore  = { "SLURM_NTASKS=$SLURM_NTASKS", "SLURM_NTASKS_PER_NODE=8" },
   tells   = "srun starts {own_tasks} tasks",
 }
+
+-- srun could not start the tasks: the node's daemon did not answer, or refused. A refused credential (rules/host/clock.lua) and a failed prolog
+-- have rules of their own; what is left is a failure before the first line of the job, whose reason the node's slurmd.log tells.
+correlate {
+  id    = "slurm.launch_failed",
+  group = "job",
+  uses  = { "srun.launch_failed" },
+  reach = { "app.progress", "app.good_end" },
+  judge = function(case)
+    local on = case.signals
+    local said = keep(on["srun.launch_failed"], function(s) return match(s.fields.why, [[redential|prolog failed|clock]]) == nil end)
+    if #said == 0 then return {} end
+    local nodes = distinct(said, function(s) return s.fields.node end)
+    local node = #nodes == 1 and nodes[1] or nil
+    local ran = #on["app.good_end"] > 0 or #keep(on["app.progress"], function(p) return p.member == said[1].member and p.line > said[1].line end) > 0
+    return { { cause = "unknown", class = "init", severity = ran and "note" or "error", confidence = "likely", scope = node and "host" or "job", host = node, ranks = {}, evidence = said,
+      confidence_why = ran and "srun's own words; the job ran all the same" or "srun's own words; why the node's daemon did not take the tasks is in its slurmd.log",
+      summary = string.format("srun could not start its tasks on %s: %s", table.concat(nodes, ", "), said[1].fields.why), facts = { nodes = table.concat(nodes, ","), why = said[1].fields.why } } }
+  end,
+}
