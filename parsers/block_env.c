@@ -24,6 +24,8 @@ static bool is_wanted(ff_bytes name)
                                             "OFI_NCCL_",
                                             "RCCL_",
                                             "CUDA_LAUNCH_BLOCKING",
+                                            "CUDA_VISIBLE_DEVICES",
+                                            "CUDA_DEVICE_ORDER",
                                             "FI_PROVIDER",
                                             "FI_EFA_" };
     for (size_t i = 0; i < FF_COUNT(prefixes); i++)
@@ -105,6 +107,7 @@ static const char *const env_needles[] = { "-x NCCL_",
                                            "NCCL_IB_DISABLE=",
                                            "NCCL_SOCKET_IFNAME=",
                                            "NCCL_P2P_DISABLE=",
+                                           "CUDA_VISIBLE_DEVICES=",
                                            NULL };
 
 const ff_block ff_block_env = { .name = "env",

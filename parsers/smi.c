@@ -340,6 +340,25 @@ bool smi_list_line(smi *s, ff_bytes line)
     return true;
 }
 
+/* "  MIG 3g.20gb     Device  0: (UUID: MIG-c7384736-...)" below the line of its GPU. */
+static bool smi_mig_line(smi *s, ff_bytes line)
+{
+    ff_bytes in = ff_trim(line), profile, uuid, parent = s->gpu.at[SMI_UUID].text;
+    size_t at = ff_find(line, FF_LIT(" (UUID: MIG-"));
+    ff_bytes rest = at < line.n ? ff_skip_n(line, at + 8) : (ff_bytes){ 0 };
+    if (s->mode != SMI_NVLINK || !parent.n || !ff_take_lit(&in, FF_LIT("MIG ")) ||
+        !ff_take_until(&in, ' ', &profile) || !ff_take_until(&rest, ')', &uuid))
+        return false;
+    ff_fields f = { .n = 0 };
+    ff_who who = FF_WHO_NOBODY;
+    who.gpu_index = (int32_t)s->gpu.at[SMI_INDEX].number;
+    who.gpu_uuid = parent;
+    ff_fields_text(&f, "mig_uuid", FF_FIELD_TEXT, uuid);
+    ff_fields_text(&f, "profile", FF_FIELD_TEXT, profile);
+    smi_fact(s, FF_FACT_GPU_MIG, s->offset, s->said, &f, &who);
+    return true;
+}
+
 static void leave(smi *s)
 {
     smi_nvlink_end(s);
@@ -389,9 +408,9 @@ bool smi_line(smi *s, ff_bytes line, uint64_t offset)
     s->n_lines++;
     smi_nvlink_begin(s, line);
     bool mine = smi_csv_row(s, line) || smi_dmon_line(s, line) || take_date(s, line) || take_prompt(s, line) ||
-                smi_failure_line(s, line) || smi_list_line(s, line) || smi_topo_line(s, line) ||
-                smi_table_line(s, line) || smi_query_line(s, line) || smi_nvlink_line(s, line) ||
-                smi_csv_line(s, line);
+                smi_failure_line(s, line) || smi_list_line(s, line) || smi_mig_line(s, line) ||
+                smi_topo_line(s, line) || smi_table_line(s, line) || smi_query_line(s, line) ||
+                smi_nvlink_line(s, line) || smi_csv_line(s, line);
     s->n_mine += mine;
     if (!mine && s->mode != SMI_IDLE)
         leave(s);

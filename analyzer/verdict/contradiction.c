@@ -25,7 +25,7 @@ static void add_note(contradictions *all, const ff_finding *f)
 
 static bool is_same_claim(const ff_join *a, const ff_join *b)
 {
-    return a->conflict && b->conflict && ff_equal(a->left_kind, b->left_kind) && ff_equal(a->left, b->left) &&
+    return (a->conflict || b->conflict) && ff_equal(a->left_kind, b->left_kind) && ff_equal(a->left, b->left) &&
            ff_equal(a->right_kind, b->right_kind);
 }
 

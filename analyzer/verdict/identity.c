@@ -285,8 +285,9 @@ static bool complete(const book *b, const ff_person *p, ff_who *w)
     more |=
         fill_text(b, p, &w->pod, FF_NAME_POD, FROM(FF_NAME_POD_UID, FF_NAME_CONTAINER, FF_NAME_PID, FF_NAME_RANK));
     more |= fill_text(b, p, &w->host, FF_NAME_HOST, FROM(FF_NAME_POD, FF_NAME_RANK));
-    more |= fill_text(b, p, &w->gpu, FF_NAME_GPU,
-                      FROM(FF_NAME_UUID, FF_NAME_GPU_INDEX, FF_NAME_PID, FF_NAME_RANK, FF_NAME_CUDA_INDEX));
+    more |= fill_text(
+        b, p, &w->gpu, FF_NAME_GPU,
+        FROM(FF_NAME_UUID, FF_NAME_GPU_INDEX, FF_NAME_DEVICE, FF_NAME_PID, FF_NAME_RANK, FF_NAME_CUDA_INDEX));
     more |= fill_text(b, p, &w->gpu_uuid, FF_NAME_UUID, FROM(FF_NAME_GPU, FF_NAME_GPU_INDEX));
     more |= fill_text(b, p, &w->process, FF_NAME_PROCESS, FROM(FF_NAME_PID));
     more |= fill_number(b, p, &w->rank, FF_NAME_RANK, FROM(FF_NAME_DEVICE, FF_NAME_PID));
@@ -399,6 +400,7 @@ ff_identity ff_identify(ff_evidence *evidence, ff_arena *arena)
     /* whose number is whose is known once it is known where everybody runs */
     ff_spaces_join(&b.pairs, evidence, scopes);
     ff_deaths_join(&b.pairs, evidence, scopes, arena);
+    ff_devices_join(&b.pairs, evidence, scopes, arena);
     if (b.pairs.more.n) {
         ff_pairs_settle(&b.pairs);
         complete_all(&b, evidence, scopes);

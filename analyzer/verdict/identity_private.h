@@ -47,6 +47,7 @@ typedef struct ff_pair { /* two names that stand in one record */
     int32_t device; /* of the thread that spoke; FF_NO_NUMBER */
     bool inferred;  /* not of one record: from what stands alone in its log */
     ff_bytes why;   /* what it rests on, before the place; empty: the usual words */
+    bool disputed;  /* a surer record says otherwise: shown as a conflict with that, and not used */
     bool conflict, unused;
 } ff_pair;
 
@@ -81,6 +82,8 @@ void ff_pairs_init(ff_pairs *p);
 void ff_pairs_done(ff_pairs *p);
 /* Adds every pair of names of one record. pod_is_here: its host is the one on which the pod runs. */
 void ff_pairs_add(ff_pairs *p, const ff_person *who, bool pod_is_here, const ff_pair *proto);
+/* Adds a pair as it is. */
+void ff_pairs_add_one(ff_pairs *p, const ff_pair *pair);
 /* Adds that the process of this person is that rank. */
 void ff_pairs_add_rank(ff_pairs *p, const ff_person *who, int32_t rank, const ff_pair *proto);
 /* Adds the devices and ports that NCCL lists: "[0]mlx5_0:1/IB [1]mlx5_1:1/IB". */
@@ -131,6 +134,10 @@ ff_bytes *ff_spaces_of_pids(const ff_evidence *e, ff_arena *arena);
 void ff_spaces_join(ff_pairs *p, const ff_evidence *e, const ff_bytes *scopes);
 /* Adds which process that the kernel killed is which that a launcher or scheduler saw end (deaths.c). After it. */
 void ff_deaths_join(ff_pairs *p, const ff_evidence *e, const ff_bytes *scopes, ff_arena *arena);
+
+/* Adds which GPU a rank, process or device of CUDA is by the lists that a job prints (devices.c). After completion.
+ */
+void ff_devices_join(ff_pairs *p, const ff_evidence *e, const ff_bytes *scopes, ff_arena *arena);
 
 /* ---- one record (record.c) ---- */
 /* Fills names that others contain: container and pod UID of a cgroup's path, PCI address of NCCL's bus id. */

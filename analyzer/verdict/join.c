@@ -223,6 +223,8 @@ static void take_more(ff_pairs *p)
     p->more.n = 0;
 }
 
+void ff_pairs_add_one(ff_pairs *p, const ff_pair *pair) { add_or_wait(p, *pair); }
+
 void ff_pairs_add_rank(ff_pairs *p, const ff_person *who, int32_t rank, const ff_pair *proto)
 {
     ff_pair pair = *proto;
@@ -384,7 +386,7 @@ void ff_pairs_settle(ff_pairs *p)
     p->halves = ff_alloc((size_t)p->all.n * 2 * sizeof *p->halves);
     for (uint32_t i = 0; i < p->all.n; i++) {
         const ff_pair *one = &p->all.at[i];
-        if (one->unused)
+        if (one->unused || one->disputed)
             continue;
         p->halves[p->n_halves++] = (ff_half){ .from = &one->left, .to = &one->right, .pair = one };
         p->halves[p->n_halves++] = (ff_half){ .from = &one->right, .to = &one->left, .pair = one };
@@ -425,15 +427,16 @@ static ff_bytes print_name(const ff_name *n, ff_arena *arena)
 
 static ff_join print_pair(const ff_pair *p, const ff_evidence *e, ff_arena *arena)
 {
+    bool conflict = p->conflict || p->disputed;
     ff_join j = { .left_kind = ff_str(kind_names[p->left.kind]),
                   .left = print_name(&p->left, arena),
                   .right_kind = ff_str(kind_names[p->right.kind]),
                   .right = print_name(&p->right, arena),
                   .signal = p->signal,
-                  .confidence = p->conflict   ? FF_POSSIBLE
+                  .confidence = conflict      ? FF_POSSIBLE
                                 : p->inferred ? FF_LIKELY
                                               : FF_CERTAIN,
-                  .conflict = p->conflict };
+                  .conflict = conflict };
     if (p->why.n)
         j.rests_on = ff_arena_format(arena, "%.*s %.*s:%u", FF_SHOW(p->why), FF_SHOW(e->members[p->member].name),
                                      e->signals[p->signal].at.line);
@@ -470,7 +473,7 @@ ff_identity ff_pairs_joins(const ff_pairs *p, const ff_evidence *e, ff_arena *ar
     uint32_t most = p->all.n < FF_CAP_JOINS ? p->all.n : FF_CAP_JOINS;
     ff_identity id = { .joins = FF_NEW_N(arena, ff_join, (size_t)most + 1) };
     for (uint32_t i = 0; i < p->all.n && id.n_joins < most; i++) {
-        if (p->all.at[i].unused)
+        if (p->all.at[i].unused && !p->all.at[i].disputed)
             continue;
         id.joins[id.n_joins++] = print_pair(&p->all.at[i], e, arena);
     }

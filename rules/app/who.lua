@@ -11,6 +11,26 @@ signature {
               "INTERNAL: ncclCommInitRankConfig(&comm, 64, id, 0, &config) failed: invalid usage" },
   ignore  = { "LOCAL_RANK=3", "NODE_RANK=1", "ncclCommInitRank failed" },
 }
+signature {
+  id      = "app.own_local_rank",
+  stream  = { "app", "host" },
+  needles = { "LOCAL_RANK=", "SLURM_LOCALID=", "MPI_LOCALRANKID=" },
+  pattern = [[^(?:export |declare -x )?(?:LOCAL_RANK|OMPI_COMM_WORLD_LOCAL_RANK|SLURM_LOCALID|MPI_LOCALRANKID)=[\x22\x27]?(?<own_local>\d+)[\x22\x27]?$]],
+  fields  = { own_local = "local_rank" },
+  fold    = { "own_local" },
+  match   = { "LOCAL_RANK=3", 'declare -x SLURM_LOCALID="2"', "OMPI_COMM_WORLD_LOCAL_RANK=0" },
+  ignore  = { "LOCAL_RANK=$SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_SIZE=8" },
+}
+-- The GPUs that a process was given, in the order in which CUDA counts them (analyzer/verdict/devices.c). Lightning and DeepSpeed print it.
+signature {
+  id      = "app.visible_devices",
+  stream  = "app",
+  needles = { "CUDA_VISIBLE_DEVICES: [", "etting CUDA_VISIBLE_DEVICES=" },
+  pattern = [=[LOCAL_RANK: (?<local_rank>\d+) - CUDA_VISIBLE_DEVICES: \[(?<visible>[\w,/ -]+)\]|[Ss]etting CUDA_VISIBLE_DEVICES=(?<visible>[\w,/-]+)]=],
+  fields  = { local_rank = "local_rank", visible = "text" },
+  match   = { "LOCAL_RANK: 1 - CUDA_VISIBLE_DEVICES: [0,1,2,3]", "[INFO] [launch.py:256:main] Setting CUDA_VISIBLE_DEVICES=4,5,6,7" },
+  ignore  = { "CUDA_VISIBLE_DEVICES: not set", "setting CUDA_VISIBLE_DEVICES failed" },
+}
 -- TensorFlow numbers the workers of a job; a job of one process calls itself localhost.
 signature {
   id      = "tf.own_task",
