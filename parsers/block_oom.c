@@ -129,7 +129,8 @@ ff_oom_part ff_oom_part_of(ff_bytes record)
 static bool oom_opens(const ff_event *ev)
 {
     ff_oom_part part = ff_oom_part_of(ev->text);
-    return part == FF_OOM_INVOKED || part == FF_OOM_USAGE || part == FF_OOM_SUMMARY || part == FF_OOM_KILLED;
+    return part == FF_OOM_INVOKED || part == FF_OOM_USAGE || part == FF_OOM_SUMMARY || part == FF_OOM_CHOSEN ||
+           part == FF_OOM_KILLED;
 }
 
 /* Nanoseconds from a line to the next event, on their common clock; -1: they do not share one. */
@@ -232,8 +233,8 @@ static void oom_read(const ff_block_line *lines, uint32_t n, bool cut, ff_sink *
     ff_oom_read(forward ? forward : lines, n, cut, out);
 }
 
-static const char *const oom_needles[] = { "invoked oom-killer: ", "memory: usage ",
-                                           "oom-kill:constraint=", "Killed process ", NULL };
+static const char *const oom_needles[] = { "invoked oom-killer: ", "memory: usage ",  "oom-kill:constraint=",
+                                           "or sacrifice child",   "Killed process ", NULL };
 
 const ff_block ff_block_oom = { .name = "oom",
                                 .streams = FF_STREAM_KERNEL,

@@ -64,6 +64,7 @@ typedef struct ff_oom_report {
     bool has[FF_OOM_N_NUMBERS];
     ff_bytes invoker, gfp, constraint, memcg, cgroup;
     bool memcg_said, global_said, group, pinning, inline_stats;
+    ff_oom_killed chosen; /* whom the summary names, pid 0 = nobody */
     ff_oom_killed dead[FF_OOM_MOST_KILLED];
     uint32_t n_dead, n_killed;
     ff_oom_task *tasks;

@@ -117,6 +117,14 @@ static void read_trace(ff_oom_report *r, ff_bytes text)
         set(r, FF_OOM_N_INVOKER_PID, pid);
 }
 
+static void choose(ff_oom_report *r, ff_bytes text, ff_bytes key, ff_bytes name)
+{
+    r->chosen = (ff_oom_killed){ .uid = -1, .total_kib = -1, .anon_kib = -1, .file_kib = -1, .shmem_kib = -1 };
+    r->chosen.name = name;
+    if (!number_behind(text, key, &r->chosen.pid))
+        r->chosen.pid = 0;
+}
+
 static void read_summary(ff_oom_report *r, ff_bytes text)
 {
     ff_bytes rest = text;
@@ -130,6 +138,8 @@ static void read_summary(ff_oom_report *r, ff_bytes text)
         r->global_said |= ff_contains(text, FF_LIT(",global_oom"));
         if (!ff_is_empty(cgroup))
             r->cgroup = cgroup;
+        choose(r, text, FF_LIT(",pid="), text_behind(text, FF_LIT(",task=")));
+        number_behind(text, FF_LIT(",uid="), &r->chosen.uid);
         return;
     }
     size_t at = ff_find(rest, FF_LIT(" killed as a result of limit of "));
@@ -140,6 +150,23 @@ static void read_summary(ff_oom_report *r, ff_bytes text)
     r->memcg_said = true;
 }
 
+static void read_kind(ff_oom_report *r, ff_bytes text)
+{
+    r->memcg_said |= ff_starts(text, FF_LIT("Memory cgroup out of memory"));
+    r->global_said |= ff_starts(text, FF_LIT("Out of memory"));
+}
+
+/* "Kill process 41234 (python3) score 1995 or sacrifice child" says which kind it is; the line of the kill behind it
+ * does not. */
+static void read_chosen(ff_oom_report *r, ff_bytes text)
+{
+    size_t open = ff_find(text, FF_LIT("(")), close = ff_find(text, FF_LIT(") score "));
+    bool named = open < text.n && close <= text.n && close > open;
+    read_kind(r, text);
+    choose(r, text, FF_LIT("Kill process "),
+           named ? (ff_bytes){ text.p + open + 1, close - open - 1 } : (ff_bytes){ 0 });
+}
+
 /* "Killed process 41234 (python3) total-vm:..kB, anon-rss:..kB, ..."; a name may hold blanks and parentheses. */
 static void read_killed(ff_oom_report *r, ff_bytes text)
 {
@@ -148,8 +175,7 @@ static void read_killed(ff_oom_report *r, ff_bytes text)
     if (at > text.n)
         return;
     ff_bytes rest = ff_skip_n(text, at + sizeof "Killed process " - 1);
-    r->memcg_said |= ff_starts(text, FF_LIT("Memory cgroup out of memory"));
-    r->global_said |= ff_starts(text, FF_LIT("Out of memory"));
+    read_kind(r, text);
     if (!ff_take_int(&rest, &k.pid))
         return;
     ff_take_char(&rest, ',');
@@ -276,6 +302,9 @@ static void read_lines(ff_oom_report *r, const ff_block_line *line, uint32_t ind
         case FF_OOM_GROUP:
             r->group = true;
             break;
+        case FF_OOM_CHOSEN:
+            read_chosen(r, text);
+            break;
         case FF_OOM_KILLED:
             read_killed(r, text);
             break;
@@ -291,6 +320,12 @@ void ff_oom_read(const ff_block_line *lines, uint32_t n, bool cut, ff_sink *out)
     r->tasks = FF_NEW_N(out->scratch, ff_oom_task, n + 1);
     for (uint32_t i = 0; i < n; i++)
         read_lines(r, &lines[i], i);
+    /* the kernel names its choice right before it kills: without the line of the kill (a filter, a crash) it is what
+     * is left */
+    if (r->n_killed == 0 && r->chosen.pid > 0) {
+        r->dead[r->n_dead++] = r->chosen;
+        r->n_killed = 1;
+    }
     /* a lone accounting line or trace with nothing killed and nobody asking is no report */
     if (r->n_killed == 0 && !r->has[FF_OOM_N_USAGE] && ff_is_empty(r->invoker) && ff_is_empty(r->constraint))
         return;

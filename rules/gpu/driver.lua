@@ -60,11 +60,11 @@ signature {
 signature {
   id      = "host.module_missing",
   stream  = { "host", "kernel", "app" },
-  needles = { "Module nvidia", "Failed to find module 'nvidia", "Error! Bad return status for module build on kernel", "could not insert 'nvidia", "Failed to insert module 'nvidia" },
-  pattern = [=[(?:FATAL: Module (?<module>nvidia(?:[-_]\w+)?) not found in directory (?<tree>\S+)|Failed to find module '(?<module>nvidia(?:[-_]\w+)?)'|Bad return status for module build on kernel: (?<tree>\S+)|could not insert '(?<module>nvidia(?:[-_]\w+)?)': (?:No such device|Unknown symbol|Invalid argument|Exec format error|Key was rejected|Required key)|Failed to insert module '(?<module>nvidia(?:[-_]\w+)?)': (?:Key was rejected|Required key|Invalid argument|Exec format error))]=],
+  needles = { "disagrees about version of symbol", "Module nvidia", "Failed to find module 'nvidia", "Error! Bad return status for module build on kernel", "could not insert 'nvidia", "Failed to insert module 'nvidia" },
+  pattern = [=[(?:^nvidia(?:[-_]\w+)?: disagrees about version of symbol|FATAL: Module (?<module>nvidia(?:[-_]\w+)?) not found in directory (?<tree>\S+)|Failed to find module '(?<module>nvidia(?:[-_]\w+)?)'|Bad return status for module build on kernel: (?<tree>\S+)|could not insert '(?<module>nvidia(?:[-_]\w+)?)': (?:No such device|Unknown symbol|Invalid argument|Exec format error|Key was rejected|Required key)|Failed to insert module '(?<module>nvidia(?:[-_]\w+)?)': (?:Key was rejected|Required key|Invalid argument|Exec format error))]=],
   fields  = { module = "text", tree = "text" },
   fold    = { "module" },
-  match   = { "modprobe: FATAL: Module nvidia not found in directory /lib/modules/5.15.0-171-generic", "Failed to find module 'nvidia-uvm'",
+  match   = { "modprobe: FATAL: Module nvidia not found in directory /lib/modules/5.15.0-171-generic", "Failed to find module 'nvidia-uvm'", "nvidia: disagrees about version of symbol module_layout",
               "modprobe: ERROR: could not insert 'nvidia': Key was rejected by service", "Failed to insert module 'nvidia': Key was rejected by service", "Error! Bad return status for module build on kernel: 6.8.0-60-generic (x86_64)" },
   ignore  = { "modprobe: FATAL: Module nvidiafb not found in directory /lib/modules/5.15.0-171-generic", "Failed to find module 'nvidiafb'", "modprobe: FATAL: Module nouveau not found in directory /lib/modules/5.15.0-171-generic" },
   tells   = "the driver module {module} is not there for this kernel",
@@ -109,7 +109,14 @@ correlate {
   judge = function(case)
     local on = case.signals
     local kernel, library = on["kernel.api_mismatch"], on["gpu.version_mismatch_line"]
-    if #kernel == 0 and #library == 0 then return {} end
+    if #kernel == 0 and #library == 0 then
+      local gone = on["kernel.firmware_missing"]
+      local wanted = keep(gone, function(s) return s.fields.module ~= nil end)
+      if #gone == 0 or #on["host.driver_upgrade"] > 0 then return {} end
+      return { { cause = "gpu.driver_mismatch", confidence = "likely", class = "init", scope = "host", evidence = gone, symptoms = keep(on["kernel.rminit_failed"], function(s) return s.host == case.host end),
+        confidence_why = "the kernel finds no firmware of the version that the driver module asks for: the package was replaced or is not whole",
+        summary = string.format("The firmware (GSP) for the loaded driver%s is not on this machine", #wanted > 0 and " " .. wanted[1].fields.module or "") } }
+    end
     local function here(list) return keep(list, function(s) return s.host == case.host or s.host == nil end) end
     local head = first(kernel)
     local client, module = head and head.fields.client, head and head.fields.module

@@ -51,6 +51,10 @@ correlate {
             warm and string.format(" at %d C", warm) or "", slowed and string.format(": SM clock from %d to %d MHz", reference, low) or ""),
           facts = { throttle = hot[1].fields.throttle, clock_mhz = low, temperature_c = warm },
         }
+      elseif #hot > 0 and match(hot[1].fields.throttle, [[hw_thermal_slowdown|hw_power_brake]]) ~= nil then
+        found[#found + 1] = { cause = "gpu.thermal_or_power", severity = "note", confidence = "possible", scope = "gpu", gpu = hot[1].gpu, evidence = hot,
+          confidence_why = "the GPU names the reason at the moment of a look; that the job ran then and was slower is not shown",
+          summary = string.format("GPU %s slows its clock by itself (%s)%s", key, hot[1].fields.throttle, warm and string.format(" at %d C", warm) or "") }
       end
     end
     return found

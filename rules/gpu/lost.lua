@@ -42,6 +42,17 @@ signature {
   ignore  = { "NVRM: GPU 0000:07:00.0: rm_init_adapter failed, device minor number 0" },
   tells   = "the driver cannot start GPU {gpu} (stage {stage}, status {status})",
 }
+-- Behind RmInitAdapter's line, and alone where that was lost or left out.
+signature {
+  id      = "kernel.init_given_up",
+  stream  = "kernel",
+  needles = { ": rm_init_adapter failed" },
+  pattern = [[^NVRM: GPU (?<gpu>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]): rm_init_adapter failed]],
+  fields  = { gpu = "pci" },
+  fold    = { "gpu" },
+  match   = { "NVRM: GPU 0000:07:00.0: rm_init_adapter failed, device minor number 0" },
+  ignore  = { "NVRM: GPU 0000:07:00.0: RmInitAdapter failed! (0x61:0x56:1770)" },
+}
 signature {
   id      = "kernel.probe_failed",
   stream  = "kernel",
@@ -111,6 +122,38 @@ signature {
   tells   = "the UVM driver gives up ({code}): only a reboot helps",
 }
 
+-- A device that is taken out from under its users: a slot that lost its link, or somebody who wrote to its "remove" in sysfs.
+signature {
+  id      = "kernel.gpu_removed",
+  stream  = "kernel",
+  needles = { "with non-zero usage count" },
+  pattern = [[^NVRM: Attempting to remove (?:device|minor device) (?<gpu>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?)? ?.*with non-zero usage count]],
+  fields  = { gpu = "pci" },
+  fold    = { "gpu" },
+  match   = { "NVRM: Attempting to remove device 0000:3b:00.0 with non-zero usage count!" },
+  ignore  = { "NVRM: removing GPU 0000:3b:00.0" },
+  tells   = "GPU {gpu} is removed while programs use it",
+}
+correlate {
+  id    = "gpu.removed",
+  needs = { "kernel" },
+  group = "host",
+  uses  = { "kernel.gpu_removed" },
+  reach = { "kernel.xid", "kernel.gpu_lost", "kernel.dpc" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    for _, s in ipairs(on["kernel.gpu_removed"]) do
+      local told = keep(join(on["kernel.xid"], on["kernel.gpu_lost"], on["kernel.dpc"]), function(x) return x.host == case.host and (x.gpu == nil or x.gpu == s.gpu) and order(x, s) ~= "after" and is_near(x, s, minutes(10)) end)
+      if #told == 0 then
+        found[#found + 1] = { cause = "gpu.fell_off_bus", confidence = "likely", scope = s.gpu and "gpu" or "host", gpu = s.gpu, evidence = { s },
+          confidence_why = "the device was removed while programs had it open; whether its slot lost it or somebody removed it is not in the log",
+          summary = string.format("GPU %s was removed from the bus while programs used it", s.gpu or "?") }
+      end
+    end
+    return found
+  end,
+}
+
 -- UVM gives up after what the driver reported before; where that is not in the log, it is all there is: nothing can use CUDA on the node any more.
 correlate {
   id    = "gpu.uvm_fatal",
@@ -150,7 +193,15 @@ correlate {
           summary = string.format("GPU %s has fallen off the bus", s.gpu or "?") }
       end
     end
-    -- three lines of one message: which GPU, its id, and what became of it
+    -- three lines of one message: which GPU, its id, and what became of it; where only the last is left, nobody says which
+    local nameless = keep(on["kernel.gpu_not_responding"], function(w)
+      return #keep(on["kernel.gpu_named"], function(s) return s.member == w.member and w.line > s.line and w.line - s.line <= 4 end) == 0
+        and #keep(on["kernel.xid"], function(x) return x.fields.xid == 79 and x.host == w.host and is_near(x, w, SAME) end) == 0
+    end)
+    if #nameless > 0 and #found == 0 then
+      found[#found + 1] = { cause = "gpu.fell_off_bus", confidence = "likely", scope = "host", evidence = nameless,
+        confidence_why = "the driver's own words; the line that names the GPU is not in the log", summary = "A GPU had fallen off the bus when the driver looked for it" }
+    end
     for _, s in ipairs(on["kernel.gpu_named"]) do
       local words = keep(on["kernel.gpu_not_responding"], function(w)
         return w.member == s.member and w.line > s.line and w.line - s.line <= 4
@@ -186,22 +237,27 @@ local STATUS = {
   [0x62] = { "gpu.reset_required", "the GPU must be reset" }, [0x6a] = { "gpu.driver_mismatch", "driver and library versions differ" },
   [0x7a] = { "gpu.fabric_not_ready", "no fabric manager" }, [0x81] = { "gpu.fabric_not_ready", "the NVLink fabric is not ready" },
   [0x82] = { "gpu.fabric_not_ready", "the NVLink fabric failed" }, [0x1c] = { "gpu.thermal_or_power", "insufficient power" },
+  [0x74] = { "gpu.nvlink_error", "NVLink could not be set up" }, [0x77] = { "gpu.nvlink_error", "NVLink training failed" },
 }
+-- First number: how far the start came. The numbers moved between branches, but this one; where no firmware is found the status is but "not supported".
+local STAGE = { [0x61] = { "gpu.driver_mismatch", "the firmware that belongs to the driver was not found" } }
 
 correlate {
   id    = "gpu.init_failed",
   needs = { "kernel" },
   group = "host",
-  uses  = { "kernel.rminit_failed", "kernel.probe_failed", "kernel.gsp_boot" },
+  uses  = { "kernel.rminit_failed", "kernel.init_given_up", "kernel.probe_failed", "kernel.gsp_boot" },
   reach = { "kernel.xid", "kernel.api_mismatch", "kernel.firmware_missing", "kernel.gpu_lost" },
   judge = function(case)
     local on, found = case.signals, {}
     local function here(list) return keep(list, function(x) return x.host == case.host end) end
     local mismatch = join(here(on["kernel.api_mismatch"]), here(on["kernel.firmware_missing"]))
-    for _, gpu in ipairs(distinct(on["kernel.rminit_failed"], "gpu")) do
-      local mine = keep(on["kernel.rminit_failed"], function(s) return s.gpu == gpu end)
+    local untold = keep(on["kernel.init_given_up"], function(s) return #keep(on["kernel.rminit_failed"], function(x) return x.gpu == s.gpu end) == 0 end)
+    local failed = join(on["kernel.rminit_failed"], untold)
+    for _, gpu in ipairs(distinct(failed, "gpu")) do
+      local mine = keep(failed, function(s) return s.gpu == gpu end)
       local head = first(mine)
-      local known = STATUS[head.fields.status]
+      local known = STATUS[head.fields.status] or STAGE[head.fields.stage]
       -- the firmware that did not come up says so right before the driver gives up
       local why = keep(on["kernel.gsp_boot"], function(w) return w.member == head.member and w.line < head.line and head.line - w.line <= 60 end)
       -- a GPU that broke before cannot be started again: the Xid in front says why
@@ -217,12 +273,20 @@ correlate {
         found[#found + 1] = {
           cause = known and known[1] or "gpu.hardware_other", confidence = known and "likely" or "possible", scope = "gpu", gpu = gpu,
           evidence = join(why, mine), severity = "error", class = "init",
-          confidence_why = known and "the driver's status names it" or "the driver could not start the GPU; its numbers do not say why",
-          summary = string.format("The driver could not start GPU %s (RmInitAdapter 0x%x:0x%x%s)", gpu, head.fields.stage or 0,
-            head.fields.status or 0, known and ", " .. known[2] or ""),
+          confidence_why = known and "the driver's numbers name it" or head.fields.stage and "the driver could not start the GPU; its numbers do not say why" or "the driver could not start the GPU; why is not in the log",
+          summary = string.format("The driver could not start GPU %s%s", gpu, head.fields.stage and string.format(" (RmInitAdapter 0x%x:0x%x%s)", head.fields.stage,
+            head.fields.status or 0, known and ", " .. known[2] or "") or known and " (" .. known[2] .. ")" or ""),
           facts = { stage = head.fields.stage, status = head.fields.status },
         }
       end
+    end
+    -- the firmware alone, and nothing that says what became of the GPU
+    local boot = on["kernel.gsp_boot"]
+    if #failed == 0 and #boot > 0 and #mismatch == 0 and #keep(join(here(on["kernel.xid"]), here(on["kernel.gpu_lost"])), function(x) return order(x, boot[1]) ~= "after" end) == 0 then
+      local warm = keep(boot, function(s) return match(s.fields.text, [[WPR2]]) ~= nil end)
+      found[#found + 1] = { cause = #warm > 0 and "gpu.reset_required" or "gpu.hardware_other", confidence = "possible", severity = "error", class = "init", scope = "host", evidence = boot,
+        confidence_why = #warm > 0 and "firmware of an earlier start still runs, so that the GPU must be reset; which GPU is not said" or "the driver could not start a GPU's firmware; which GPU and why is not said",
+        summary = "The firmware (GSP) of a GPU does not come up: " .. first(boot).fields.text }
     end
     local probe = on["kernel.probe_failed"]
     if #probe > 0 and #mismatch == 0 and #on["kernel.rminit_failed"] == 0 then

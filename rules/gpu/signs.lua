@@ -100,3 +100,83 @@ correlate {
       summary = string.format("The power controller (PMU) of a GPU of %s has halted", case.host or "the host") } }
   end,
 }
+
+-- The firmware answers, late: a warning, which may stand in front of a time-out (Xid 119) or of nothing.
+signature {
+  id      = "kernel.gsp_slow",
+  stream  = "kernel",
+  needles = { "Slow RPC response from GPU", "GSP-RM is slow" },
+  pattern = [[^NVRM: (?:\w+: )?(?:Slow RPC response from GPU(?<number>\d+) GSP \((?<micros>\d+)us\)|=+ GSP-RM is slow =+)]],
+  fields  = { number = "int", micros = "int" },
+  fold    = { "number" },
+  match   = { "NVRM: Slow RPC response from GPU0 GSP (4000000us). Function 76 (GSP_RM_CONTROL)", "NVRM: =================== GSP-RM is slow ===================" },
+  ignore  = { "NVRM: ================ GSP core unresponsive ===============" },
+  tells   = "the GPU's firmware answers late",
+}
+correlate {
+  id    = "gpu.gsp_slow",
+  group = "host",
+  uses  = { "kernel.gsp_slow" },
+  reach = { "kernel.xid", "kernel.gsp_silent" },
+  judge = function(case)
+    local slow = case.signals["kernel.gsp_slow"]
+    local told = keep(join(case.signals["kernel.xid"], case.signals["kernel.gsp_silent"]), function(x)
+      return x.host == case.host and (x.fields.xid == nil or x.fields.xid == 119 or x.fields.xid == 120) and is_near(x, slow[1], NEAR)
+    end)
+    if #told > 0 then return {} end
+    return { { cause = "gpu.gsp_timeout", severity = "note", confidence = "possible", scope = "host", evidence = slow,
+      confidence_why = "the firmware answered, late; nothing timed out", summary = "The firmware (GSP) of a GPU answers late" } }
+  end,
+}
+
+-- What daemons say of GPUs. dcgm-exporter keeps the last Xid of a GPU until it is started again, so a value says that there was one, not
+-- when; the persistence daemon finds no devices where the driver is not loaded yet, or not at all.
+signature {
+  id      = "gpu.exported_xid",
+  stream  = "any",
+  needles = { "DCGM_FI_DEV_XID_ERRORS{" },
+  pattern = [[^DCGM_FI_DEV_XID_ERRORS\{(?=[^}]*\bgpu="(?<index>\d+)")(?=[^}]*\bUUID="(?<uuid>GPU-[0-9a-f-]+)")[^}]*\} (?<xid>[1-9]\d*)(?:\.0)?\b]],
+  fields  = { index = "int", uuid = "uuid", xid = "int" },
+  fold    = { "uuid", "xid" },
+  match   = { 'DCGM_FI_DEV_XID_ERRORS{gpu="3",UUID="GPU-11111111-2222-3333-4444-555555555555",device="nvidia3",Hostname="gpu-a01",err_code="79"} 79' },
+  ignore  = { 'DCGM_FI_DEV_XID_ERRORS{gpu="3",UUID="GPU-11111111-2222-3333-4444-555555555555",device="nvidia3",Hostname="gpu-a01"} 0', "# TYPE DCGM_FI_DEV_XID_ERRORS gauge" },
+  tells   = "the exporter's last Xid of GPU {index}: {xid}",
+}
+signature {
+  id      = "host.persistenced_blind",
+  stream  = { "host", "gpu" },
+  needles = { "Failed to query NVIDIA devices" },
+  pattern = [[^Failed to query NVIDIA devices]],
+  fold    = {},
+  match   = { "Failed to query NVIDIA devices. Please ensure that the NVIDIA device files (/dev/nvidia*) exist, and that user 0 has read and write permissions for those files." },
+  ignore  = { "device 0000:3b:00.0 - persistence mode enabled." },
+  tells   = "the persistence daemon finds no GPU devices",
+}
+local WORN = { [13] = true, [31] = true, [43] = true, [45] = true, [154] = true }
+correlate {
+  id    = "gpu.exported_xid",
+  group = "host",
+  uses  = { "gpu.exported_xid" },
+  reach = { "kernel.xid" },
+  judge = function(case)
+    local found = {}
+    for _, s in ipairs(case.signals["gpu.exported_xid"]) do
+      local number = s.fields.xid
+      local told = keep(case.signals["kernel.xid"], function(x) return x.fields.xid == number and (x.host == case.host or x.host == nil or case.host == nil) end)
+      if #told == 0 and not WORN[number] then -- those come with any program that ends
+        found[#found + 1] = { cause = number == 79 and "gpu.fell_off_bus" or "gpu.hardware_other", severity = "note", confidence = "possible", scope = "gpu", evidence = { s },
+          confidence_why = "the exporter keeps the last Xid of a GPU; when it came, the kernel log would say", summary = string.format("The last Xid of GPU %d that DCGM saw is %d", s.fields.index, number), facts = { xid = tostring(number) } }
+      end
+    end
+    return found
+  end,
+}
+correlate {
+  id    = "host.persistenced_blind",
+  group = "host",
+  uses  = { "host.persistenced_blind" },
+  judge = function(case)
+    return { { cause = "gpu.missing", severity = "note", confidence = "possible", scope = "host", evidence = case.signals["host.persistenced_blind"],
+      confidence_why = "at that moment there were no device files; the driver may have been loaded later", summary = "The NVIDIA persistence daemon found no GPU device files" } }
+  end,
+}

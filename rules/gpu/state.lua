@@ -54,7 +54,7 @@ correlate {
       local failure = f.failure or ""
       if match(failure, [[GPU is lost|is lost\.]]) then table.insert(one.lost, s)
       elseif match(failure, [[couldn't communicate with the NVIDIA driver|NVIDIA-SMI has failed]]) then table.insert(one.silent, s)
-      elseif match(failure, [[No devices were found]]) then table.insert(one.none, s)
+      elseif match(failure, [[No devices were found|GPU access blocked]]) then table.insert(one.none, s)
       elseif match(failure, [[Unable to determine the device handle|ERR!|Unknown Error\]|GPU requires reset]]) then table.insert(one.vague, s) end
       if f.remap_failure == "Yes" then table.insert(one.remap, s) end
       if f.remap_pending == "Yes" or f.channel_repair_pending == "Yes" or f.unrepairable_memory == "Yes" or f.sram_threshold_exceeded == "Yes" then table.insert(one.pending, s) end
@@ -88,7 +88,7 @@ correlate {
       end
       if #one.none > 0 and #before == 0 and not other then
         found[#found + 1] = { cause = "gpu.missing", severity = "error", confidence = "likely", scope = "host", evidence = one.none,
-          confidence_why = "the driver is loaded and shows no GPU", summary = "nvidia-smi: no devices were found" }
+          confidence_why = "the driver is loaded and shows no GPU", summary = "nvidia-smi: " .. (match(one.none[1].fields.failure, [[blocked]]) and "access to the GPUs is blocked by the operating system" or "no devices were found") }
       end
       if #one.remap > 0 then
         add(one.remap, "gpu.ecc_uncorrectable", "critical", "certain", "row remapping failed: this GPU must be replaced",

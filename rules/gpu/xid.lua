@@ -175,10 +175,12 @@ signature {
 signature {
   id      = "kernel.gsp_silent",
   stream  = "kernel",
-  needles = { "GSP RM heartbeat timed out", "GSP core unresponsive", "GSP-RM unresponsive" },
-  pattern = [[^NVRM: .*(?:GSP RM heartbeat timed out|=+ GSP core unresponsive =+|=+ GSP-RM unresponsive =+)]],
-  fold    = {},
-  match   = { "NVRM: _kgspRpcRecvPoll: GSP RM heartbeat timed out. timestamp: 8420113 diff: 8011 timeout: 5200", "NVRM: ================ GSP core unresponsive ===============" },
+  needles = { "GSP RM heartbeat timed out", "GSP core unresponsive", "GSP-RM unresponsive", "Rate limiting GSP RPC error prints" },
+  pattern = [[^NVRM: .*(?:GSP RM heartbeat timed out|=+ GSP core unresponsive =+|=+ GSP-RM unresponsive =+|Rate limiting GSP RPC error prints for GPU at PCI:(?<gpu>[0-9a-fA-F:.]+))]],
+  fields  = { gpu = "pci" },
+  fold    = { "gpu" },
+  match   = { "NVRM: _kgspRpcRecvPoll: GSP RM heartbeat timed out. timestamp: 8420113 diff: 8011 timeout: 5200", "NVRM: ================ GSP core unresponsive ===============",
+              "NVRM: Rate limiting GSP RPC error prints for GPU at PCI:0000:3b:00 (printing 1 of every 30).  The GPU likely needs to be reset." },
   ignore  = { "NVRM: =================== GSP-RM is slow ===================" },
   tells   = "the GPU's firmware does not answer any more",
 }
@@ -205,8 +207,9 @@ local function preface_of(on, one)
   return out
 end
 
--- Severity by class and number. 63 alone records a remap that waits for a reset, 92 is a warning level.
-local MILD = { [63] = "warning", [92] = "warning", [121] = "note", [160] = "warning" }
+-- Severity by class and number. 63 alone records a remap that waits for a reset, 92 is a warning level; the others are for NVIDIA's
+-- catalogue nothing to act on.
+local MILD = { [38] = "warning", [44] = "warning", [63] = "warning", [66] = "warning", [67] = "warning", [92] = "warning", [121] = "note", [160] = "warning", [161] = "warning", [176] = "warning" }
 -- What the program did, as far as the driver can tell; a context switch timeout or a copy engine fault right behind it is
 -- its aftermath. NVLink 5 codes (144 to 150) are decoded in nvlink.lua.
 local AFTERMATH = { [8] = true, [109] = true, [32] = true, [69] = true, [137] = true }
@@ -426,7 +429,7 @@ correlate {
     local here = keep(case.signals["kernel.xid"], function(x) return x.host == case.host and is_near(silent[1], x, NEAR) end)
     if #keep(here, function(x) return x.fields.xid == 119 or x.fields.xid == 120 end) > 0 then return {} end
     local behind = keep(here, function(x) return (AFTERMATH[x.fields.xid] or x.fields.xid == 154) and order(silent[1], x) ~= "after" end)
-    local gpus = distinct(behind, "gpu")
+    local gpus = distinct(join(behind, silent), "gpu")
     return { { cause = "gpu.gsp_timeout", confidence = "likely", scope = #gpus == 1 and "gpu" or "host", gpu = #gpus == 1 and gpus[1] or nil, evidence = silent, symptoms = behind,
       confidence_why = "the driver misses the firmware's heartbeat" .. (#behind > 0 and ", and channels time out behind it" or ""),
       summary = "The firmware (GSP) of a GPU stopped answering" } }

@@ -27,10 +27,11 @@ signature {
   id      = "kernel.seccomp",
   stream  = "kernel",
   needles = { "type=1326", "type=1701" },
-  pattern = [[^audit: type=(?<type>1326|1701) audit\([\d.:]+\): .*?pid=(?<pid>\d+) comm="(?<process>[^"]*)" .*?sig=(?<signal>\d+)(?:.*?syscall=(?<syscall>\d+))?]],
+  pattern = [[^audit: type=(?<type>1326|1701) audit\([\d.:]+\): .*?pid=(?<pid>\d+) comm="(?<process>[^"]*)" .*?sig=(?<signal>[1-9]\d*)(?:.*?syscall=(?<syscall>\d+))?]], -- without a signal the call was logged, and went on
   fields  = { type = "int", pid = "pid", process = "process", signal = "int", syscall = "int" },
   match   = { 'audit: type=1326 audit(1767225600.123:456): auid=1000 uid=1000 gid=1000 ses=1 subj=unconfined pid=41234 comm="python3" exe="/usr/bin/python3.11" sig=31 arch=c000003e syscall=442 compat=0 ip=0x7f code=0x80000000' },
-  ignore  = { 'audit: type=1400 audit(1725016221.624:57569): apparmor="STATUS" operation="profile_load" pid=32865 comm="apparmor_parser"' },
+  ignore  = { 'audit: type=1326 audit(1767225600.123:456): auid=1000 uid=1000 gid=1000 ses=1 subj=unconfined pid=41234 comm="python3" exe="/usr/bin/python3.11" sig=0 arch=c000003e syscall=442 compat=0 ip=0x7f code=0x7ffc0000',
+              'audit: type=1400 audit(1725016221.624:57569): apparmor="STATUS" operation="profile_load" pid=32865 comm="apparmor_parser"' },
 }
 signature {
   id      = "host.coredump",

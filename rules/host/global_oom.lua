@@ -6,10 +6,18 @@ correlate {
   id    = "host.global_oom.kernel",
   needs = { "kernel" },
   group = "host",
-  uses  = { "oom.report" },
+  uses  = { "oom.report", "kernel.panic" },
   reach = { "app.run_completed" },
   judge = function(case)
     local found = {}
+    -- the kernel finds nobody whom it may kill (where it is set to panic instead of killing, the panic is the finding)
+    for _, s in ipairs(case.signals["kernel.panic"]) do
+      if match(s.fields.text, [[^Kernel panic - not syncing: System is deadlocked on memory]]) then
+        local told = keep(case.signals["oom.report"], function(r) return (r.fields.killed or 0) == 0 and order(r, s) ~= "after" and is_near(r, s, NEAR) end)
+        found[#found + 1] = { cause = "host.global_oom", confidence = "certain", scope = "host", evidence = join(told, { s }), symptoms = { s },
+          confidence_why = "the kernel's own last words: it had no memory, and nobody to kill", summary = "The node ran out of memory, and the kernel stopped: " .. string.sub(s.fields.text, 1, 120) }
+      end
+    end
     local reports = keep(case.signals["oom.report"], function(s)
       return s.fields.memcg == nil and s.fields.constraint ~= "memcg" and s.fields.constraint ~= nil and (s.fields.killed or 0) > 0
     end)

@@ -53,6 +53,19 @@ signature {
   ignore  = { "pcieport 0000:00:03.0: AER: Corrected error received: 0000:3b:00.0" },
   tells   = "uncorrected PCIe error ({level}) received from {device}",
 }
+-- How the kernel's attempt to recover from an uncorrected error ended. NVIDIA's driver has no part in it, so that "can't recover" is
+-- what every such error of a GPU brings.
+signature {
+  id      = "kernel.aer_unrecovered",
+  stream  = "kernel",
+  needles = { "device recovery failed", "subordinate device reset failed", "after bus reset; giving up", "after FLR; giving up", "after DPC; giving up", "after resume; giving up" },
+  pattern = [[^(?:nvidia (?<gpu>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])|(?<driver>[\w-]+) (?<device>[0-9a-fA-F:.]+)): (?<text>(?:AER: )?(?:device recovery failed|subordinate device reset failed)|not ready (?<millis>\d+)ms after [\w ]+; giving up)]],
+  fields  = { gpu = "pci", driver = "text", device = "text", text = "text", millis = "int" },
+  fold    = { "gpu", "device", "text" },
+  match   = { "pcieport 0000:3a:00.0: AER: device recovery failed", "nvidia 0000:3b:00.0: not ready 65535ms after bus reset; giving up", "pci 0000:3b:00.0: not ready 65535ms after FLR; giving up" },
+  ignore  = { "pcieport 0000:3a:00.0: AER: device recovery successful", "pci 0000:3b:00.0: not ready 1023ms after bus reset; waiting" },
+  tells   = "PCIe device {device}{gpu}: {text}",
+}
 signature {
   id      = "kernel.pci_bridge",
   stream  = "kernel",
@@ -132,11 +145,14 @@ local function leads_below(port, bus, bridges, tree)
   return known
 end
 
+-- The GPU of the path, or else of the loss behind it.
+local function hit(gpu, after) return gpu or #after > 0 and after[1].gpu or nil end
+
 correlate {
   id    = "pcie.aer",
   needs = { "kernel" },
   group = "host",
-  uses  = { "kernel.aer_uncorrected", "kernel.aer_corrected", "kernel.dpc", "kernel.aer_received" },
+  uses  = { "kernel.aer_uncorrected", "kernel.aer_corrected", "kernel.dpc", "kernel.aer_received", "kernel.aer_unrecovered" },
   reach = { "kernel.xid", "kernel.gpu_lost", "kernel.pci_bridge", "host.pci_tree", "gpu.state" },
   judge = function(case)
     local on, found = case.signals, {}
@@ -183,9 +199,9 @@ correlate {
         local earlier = keep(on["kernel.aer_corrected"], function(c)
           return c.count >= PILE and c.fields.device == head.fields.device and order(c, head) ~= "after" and is_near(c, head, BEFORE)
         end)
-        local victim = gpu or (#after > 0 and after[1].gpu) or nil
+        local whom = hit(gpu, after)
         found[#found + 1] = {
-          cause = "pcie.aer", severity = severity, scope = victim and "gpu" or "host", gpu = victim,
+          cause = "pcie.aer", severity = severity, scope = whom and "gpu" or "host", gpu = whom,
           evidence = join(run, #after > 0 and earlier or {}), symptoms = after,
           confidence = (gpu or #after > 0) and "certain" or "likely",
           confidence_why = #after > 0 and "an uncorrected PCIe error, and the GPU is gone right behind it" or "the kernel reports an uncorrected PCIe error",
@@ -193,6 +209,18 @@ correlate {
             head.fields.device or head.gpu or "?", #after > 0 and string.format(", then GPU %s was gone", after[1].gpu or "?") or ""),
           facts = { device = head.fields.device, level = head.fields.level, type = head.fields.type },
         }
+      end
+    end
+
+    -- a reset after which the device never came back, or a recovery that failed, of which the errors in front are not in the log
+    local told = join(hard, losses)
+    for _, s in ipairs(on["kernel.aer_unrecovered"]) do
+      local gpu, whose = path_of(s)
+      if whose ~= "other" and #keep(told, function(x) return is_near(x, s, minutes(10)) end) == 0 then
+        local gone = s.fields.millis ~= nil and gpu ~= nil
+        found[#found + 1] = { cause = gone and "gpu.fell_off_bus" or "pcie.aer", severity = gone and "critical" or "note", confidence = gone and "likely" or "possible", scope = gpu and "gpu" or "host", gpu = gpu, evidence = { s },
+          confidence_why = gone and "it did not answer after a reset; why it was reset is not in the log" or "the kernel could not bring a device back; which error it had is not in the log",
+          summary = string.format("PCIe device %s: %s", s.gpu or s.fields.device, s.fields.text) }
       end
     end
 
@@ -207,9 +235,9 @@ correlate {
       local span = (s.last_at and s.at and s.last_at > s.at) and (s.last_at - s.at) or seconds(1)
       local storm = s.count >= STORM and s.count * seconds(1) >= RATE * span
       if whose ~= "other" and not told and ((#after > 0 and s.count >= PILE) or (storm and gpu)) then
-        local victim = gpu or (#after > 0 and after[1].gpu) or nil
+        local whom = hit(gpu, after)
         found[#found + 1] = {
-          cause = "pcie.aer", severity = #after > 0 and "critical" or "warning", scope = victim and "gpu" or "host", gpu = victim,
+          cause = "pcie.aer", severity = #after > 0 and "critical" or "warning", scope = whom and "gpu" or "host", gpu = whom,
           evidence = { s }, symptoms = after, count = s.count,
           confidence = gpu and #after > 0 and "likely" or "possible",
           confidence_why = #after > 0 and (gpu and "link errors pile up on the port above the GPU until it is gone" or

@@ -85,8 +85,8 @@ signature {
   id      = "kernel.storage_lost",
   stream  = "kernel",
   needles = { "controller is down; will reset", "Removing after probe failure", "Remounting filesystem read-only", "Shutting down filesystem", "EXT4-fs error (device",
-              "I/O error, dev ", "Buffer I/O error on dev", "Aborting journal on device", "xfs_do_force_shutdown", "timeout, reset controller" },
-  pattern = [[^(?:nvme (?<device>nvme\d+): (?:controller is down; will reset|Removing after probe failure|I/O .*timeout, (?<reset>reset controller))|EXT4-fs error \(device (?<device>[\w-]+)\)|(?:EXT4-fs|XFS) \((?<device>[\w-]+)\): .*?(?<text>Remounting filesystem read-only|Shutting down filesystem|xfs_do_force_shutdown)|(?:(?:blk_update_request: )?I/O error, dev|Buffer I/O error on dev|Aborting journal on device) (?<device>(?:nvme|sd|dm-)[\w-]+?)(?:-\d+\.$|, (?:sector|logical block)))]],
+              "I/O error, dev ", "Buffer I/O error on dev", "Aborting journal on device", "xfs_do_force_shutdown", "timeout, reset controller", "Metadata corruption detected" },
+  pattern = [[^(?:nvme (?<device>nvme\d+): (?:controller is down; will reset|Removing after probe failure|I/O .*timeout, (?<reset>reset controller))|EXT4-fs error \(device (?<device>[\w-]+)\)|(?:EXT4-fs|XFS) \((?<device>[\w-]+)\): .*?(?<text>Remounting filesystem read-only|Shutting down filesystem|xfs_do_force_shutdown|Metadata corruption detected)|(?:(?:blk_update_request: )?I/O error, dev|Buffer I/O error on dev|Aborting journal on device) (?<device>(?:nvme|sd|dm-)[\w-]+?)(?:-\d+\.$|, (?:sector|logical block)))]],
   fields  = { device = "text", text = "text", reset = "text" },
   fold    = { "device", "reset" },
   match   = { "nvme nvme0: controller is down; will reset: CSTS=0xffffffff, PCI_STATUS=0xffff", "EXT4-fs (sda1): Remounting filesystem read-only",
@@ -101,9 +101,11 @@ signature {
   id      = "kernel.tx_timeout",
   stream  = "kernel",
   needles = { "TX timeout", "transmit queue" },
-  pattern = [[^(?:(?<driver>\w+) (?<device>[0-9a-fA-F:.]+) (?<port>\S+): TX timeout (?:detected|on queue)|NETDEV WATCHDOG: .*?(?<port>\S+) \((?<driver>\w+)\): transmit queue \d+ timed out)]],
+  pattern = [[^(?:(?<driver>\w+) (?<device>[0-9a-fA-F:.]+) (?<port>\S+): (?:TX timeout (?:detected|on queue)|NETDEV WATCHDOG: CPU: \d+: transmit queue \d+ timed out)|NETDEV WATCHDOG: .*?(?<port>\S+) \((?<driver>\w+)\): transmit queue \d+ timed out)]],
   fields  = { driver = "text", device = "text", port = "text" },
-  match   = { "mlx5_core 0000:c1:00.1 eth1: TX timeout detected", "NETDEV WATCHDOG: eth1 (mlx5_core): transmit queue 23 timed out" },
+  fold    = { "port" },
+  match   = { "mlx5_core 0000:c1:00.1 eth1: TX timeout detected", "NETDEV WATCHDOG: eth1 (mlx5_core): transmit queue 23 timed out",
+              "mlx5_core 0000:c1:00.1 eth1: NETDEV WATCHDOG: CPU: 12: transmit queue 23 timed out 5004 ms" },
   ignore  = { "mlx5_core 0000:c1:00.1 eth1: Link up" },
   tells   = "network card {port} does not send",
 }
@@ -132,7 +134,12 @@ correlate {
   reach = { "app.traceback", "app.run_completed" },
   judge = function(case)
     local on, found = case.signals, {}
-    if #on["kernel.fs_silent"] + #on["kernel.fs_lost"] + #on["kernel.fs_changed"] + #on["host.beegfs_silent"] == 0 then return {} end
+    if #on["kernel.fs_silent"] + #on["kernel.fs_lost"] + #on["kernel.fs_changed"] + #on["host.beegfs_silent"] == 0 then
+      local refused = on["kernel.fs_refused"]
+      if #refused == 0 or #keep(on["kernel.stuck"], function(s) return s.fields.kind == "hung_task" and match(s.fields.stack or "", FS) ~= nil end) > 0 then return {} end
+      return { { cause = "host.fs_stall", severity = "note", confidence = "possible", scope = "host", evidence = refused,
+        confidence_why = "an operation failed or was late; the client never says that it lost the server", summary = string.format("Operations on %s fail or are late", refused[1].fields.server or refused[1].fields.address or "a file server") } }
+    end
     for _, changed in ipairs(on["kernel.fs_changed"]) do
       local stale = keep(on["app.traceback"], function(s)
         return match(s.fields.message or "", [=[Stale file handle|\[Errno 116\]]=]) ~= nil and order(s, changed) ~= "before"

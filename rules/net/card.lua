@@ -46,3 +46,33 @@ correlate {
       summary = string.format("Network card %s refused %s: %s", f.device, f.command, f.status), facts = { device = f.device, command = f.command, status = f.status } } }
   end,
 }
+
+-- A completion with an error, as the kernel's driver dumps it: of a file system or a network over InfiniBand, for a program's own are dumped
+-- by its library. The last row holds the card's syndrome. Source: kernel drivers/infiniband/hw/mlx5/cq.c (dump_cqe, mlx5_handle_error_cqe).
+signature {
+  id      = "kernel.cqe_error",
+  stream  = "kernel",
+  needles = { "dump error cqe", "WC error: ", "00000030: " },
+  pattern = [[^infiniband (?<device>\S+): (?:dump_cqe|mlx5_handle_error_cqe):\d+:\(pid \d+\): (?:(?<dump>dump error cqe)|WC error: (?<error>\d+))|^(?:\S+ \S+: \w+:\d+:\(pid \d+\): )?00000030: (?:[0-9a-f]{2} ){6}(?<vendor>[0-9a-f]{2}) (?<syndrome>[0-9a-f]{2})\b]],
+  fields  = { device = "text", dump = "text", error = "int", vendor = "hex", syndrome = "hex" },
+  fold    = { "device", "syndrome" },
+  match   = { "infiniband mlx5_0: dump_cqe:272:(pid 4): dump error cqe", "infiniband mlx5_0: mlx5_handle_error_cqe:331:(pid 0): WC error: 12, Message: transport retry counter exceeded", "00000030: 00 00 00 00 00 00 88 15 08 00 01 2a 00 01 5d d2" },
+  ignore  = { "00000020: 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00" },
+  tells   = "a completion with an error on {device}",
+}
+local SYNDROME = { [0x01] = "local length", [0x02] = "local queue-pair operation", [0x04] = "local protection", [0x05] = "flushed", [0x10] = "bad response", [0x11] = "local access", [0x12] = "remote invalid request",
+  [0x13] = "remote access", [0x14] = "remote operation", [0x15] = "retries exceeded: no answer", [0x16] = "the peer was not ready", [0x22] = "aborted" }
+correlate {
+  id    = "net.cqe_error",
+  group = "host",
+  uses  = { "kernel.cqe_error" },
+  judge = function(case)
+    local heads = keep(case.signals["kernel.cqe_error"], function(s) return s.fields.device ~= nil end) -- the rows alone may be any hex dump
+    if #heads == 0 then return {} end
+    local rows = keep(case.signals["kernel.cqe_error"], function(s) return s.fields.syndrome ~= nil and s.member == heads[1].member and s.line > heads[1].line and s.line - heads[1].line <= 8 end)
+    local what = #rows > 0 and SYNDROME[rows[1].fields.syndrome] or nil
+    return { { cause = "net.ib_transport_error", severity = "note", confidence = "possible", scope = "host", evidence = join(heads, rows),
+      confidence_why = "the kernel's own use of RDMA met it; that the job did is not shown",
+      summary = string.format("A completion with an error on %s%s", heads[1].fields.device, what and " (" .. what .. ")" or ""), facts = { device = heads[1].fields.device } } }
+  end,
+}

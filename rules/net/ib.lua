@@ -60,13 +60,14 @@ signature {
 signature {
   id      = "kernel.card_strained",
   stream  = "kernel",
-  needles = { "High temperature on sensors", "Detected insufficient power on the PCIe slot" },
-  pattern = [[^mlx5_core (?<device>[0-9a-fA-F:.]+)(?: \S+)?: (?:\w+:\d+:\(pid \d+\): )?(?<text>High temperature on sensors|Detected insufficient power on the PCIe slot(?: \(\d+W\))?)]],
-  fields  = { device = "text", text = "text" },
+  needles = { "High temperature on sensors", "Detected insufficient power on the PCIe slot", "Firmware over " },
+  pattern = [[^mlx5_core (?<device>[0-9a-fA-F:.]+)(?: \S+)?: (?:\w+:\d+:\(pid \d+\): )?(?<text>High temperature on sensors|Detected insufficient power on the PCIe slot(?: \(\d+W\))?|(?<dead>Firmware over \d+ MS in (?:pre-)?initializing state, aborting))]],
+  fields  = { device = "text", text = "text", dead = "text" },
   fold    = { "device", "text" },
   match   = { "mlx5_core 0000:5e:00.0: temp_warn:181:(pid 0): High temperature on sensors with bit set 0x0 0x1",
-              "mlx5_core 0000:5e:00.0: mlx5_pcie_event:301:(pid 0): Detected insufficient power on the PCIe slot (25W)." },
-  ignore  = { "mlx5_core 0000:5e:00.0: mlx5_pcie_event:296:(pid 0): PCIe slot advertised sufficient power (75W)." },
+              "mlx5_core 0000:5e:00.0: mlx5_pcie_event:301:(pid 0): Detected insufficient power on the PCIe slot (25W).",
+              "mlx5_core 0000:5e:00.0: mlx5_function_setup:1051:(pid 1): Firmware over 120000 MS in pre-initializing state, aborting" },
+  ignore  = { "mlx5_core 0000:5e:00.0: mlx5_pcie_event:296:(pid 0): PCIe slot advertised sufficient power (75W).", "mlx5_core 0000:5e:00.0: wait_fw_init:199:(pid 1): Waiting for FW initialization, timeout abort in 100s" },
   tells   = "network card {device}: {text}",
 }
 signature {
@@ -132,7 +133,7 @@ correlate {
   id    = "net.ib_link_down",
   needs = { "kernel" },
   group = "host",
-  uses  = { "kernel.link_change", "kernel.module_event", "kernel.card_lost", "kernel.mlx5_command", "net.rdma_link", "kernel.card_strained" },
+  uses  = { "kernel.link_change", "kernel.module_event", "kernel.card_lost", "kernel.mlx5_command", "net.rdma_link", "kernel.card_strained", "kernel.tx_timeout" },
   reach = { "host.shutdown", "net.nccl_port_event", "net.nccl_completion", "kernel.fs_silent", "app.run_completed" },
   judge = function(case)
     local on, found, by_device = case.signals, {}, {}
@@ -148,7 +149,10 @@ correlate {
     end
     for _, s in ipairs(on["kernel.card_lost"]) do add(s, "lost") end
     for _, s in ipairs(on["kernel.mlx5_command"]) do add(s, "mute") end
-    for _, s in ipairs(on["kernel.card_strained"]) do add(s, "strained") end
+    for _, s in ipairs(on["kernel.card_strained"]) do add(s, s.fields.dead and "lost" or "strained") end
+    for _, s in ipairs(on["kernel.tx_timeout"]) do
+      if match(s.fields.driver, [[^(?:mlx[45]_core|bnxt_en|ice|irdma)$]]) then add(s, "strained") end
+    end
     -- a file system whose servers are reached over InfiniBand (address ...@o2ib) falls silent behind its port
     local served = keep(here(on["kernel.fs_silent"], case.host), function(s) return match(s.fields.address or "", [[@o2ib]]) ~= nil end)
     for device in pairs(by_device) do
@@ -163,10 +167,14 @@ correlate {
       for _, s in ipairs(one.mute) do times = times + s.count end
       local mute = (#one.lost > 0 or times >= 3) and one.mute or {}
       local events = join(downs, one.bad, one.lost, mute)
+      if #events == 0 and #one.mute > 0 then
+        found[#found + 1] = { cause = "net.ib_link_down", severity = "note", confidence = "possible", scope = "host", evidence = one.mute,
+          confidence_why = "one command may be lost; nothing else says that the card is", summary = string.format("Network card %s left a command unanswered (%s)", device, one.mute[1].fields.command), facts = { device = device } }
+      end
       local strained = #events > 0 and keep(one.strained, function(s) return order(s, first(events)) ~= "after" and is_near(s, first(events), NEAR) end) or one.strained
       if #events == 0 and #strained > 0 then
         found[#found + 1] = { cause = "net.ib_link_down", severity = "note", confidence = "possible", scope = "host", evidence = strained,
-          confidence_why = "the driver says so; no port of the card went down", summary = string.format("Network card %s: %s", device, strained[1].fields.text), facts = { device = device } }
+          confidence_why = "the driver says so; no port of the card went down", summary = string.format("Network card %s: %s", device, strained[1].fields.text or "a queue that it does not empty"), facts = { device = device } }
       end
       if #events > 0 then
         local flaps, stays = 0, false
@@ -197,7 +205,7 @@ correlate {
           confidence_why = serious and "the driver of the port says so" or "one short change of a link; that the job felt it is not shown",
           summary = string.format("RDMA port %s%s %s%s", port and port .. " of " or "", device,
             #one.lost > 0 and "lost its card: " .. one.lost[1].fields.text or #downs + #one.bad == 0 and string.format("does not work: the card leaves commands unanswered (%d times)", times) or flaps >= 2 and string.format("flaps: down %d times", flaps) or "went down",
-            #one.bad > 0 and " (" .. one.bad[1].fields.text .. ")" or #strained > 0 and " (" .. strained[1].fields.text .. ")" or ""),
+            #one.bad > 0 and " (" .. one.bad[1].fields.text .. ")" or #strained > 0 and " (" .. (strained[1].fields.text or "a queue that it does not empty") .. ")" or ""),
           facts = { device = device, port = port, downs = #downs, module = #one.bad > 0 and one.bad[1].fields.text or nil },
         }
       end

@@ -216,8 +216,8 @@ signature {
 signature {
   id      = "host.peermem",
   stream  = "any",
-  needles = { "nvidia_peermem", "nv_peer_mem", "nvidia-peermem", "dma-buf attach failed: " },
-  pattern = [[^(?:nvidia_peermem|nv_peer_mem) +\d+ +\d+|(?<gone>(?:FATAL: Module nvidia-peermem not found|modprobe: ERROR: .*nvidia.peermem|nvidia-peermem \S+ ERROR .*(?:registering|nvidia_p2p_get_pages)|NVRM: (?:GPU \S+ )?dma-buf attach failed: ))]],
+  needles = { "nvidia_peermem", "nv_peer_mem", "nvidia-peermem", "dma-buf attach failed: ", "ib_register_peer_memory_client" },
+  pattern = [[^(?:nvidia_peermem|nv_peer_mem) +\d+ +\d+|(?<gone>(?:^(?:nvidia_peermem|nv_peer_mem): Unknown symbol ib_register_peer_memory_client|FATAL: Module nvidia-peermem not found|modprobe: ERROR: .*nvidia.peermem|nvidia-peermem \S+ ERROR .*(?:registering|nvidia_p2p_get_pages)|NVRM: (?:GPU \S+ )?dma-buf attach failed: ))]],
   fields  = { gone = "text" },
   match   = { "nvidia_peermem         12288  0", "modprobe: FATAL: Module nvidia-peermem not found in directory /lib/modules/6.8.0",
               "nvidia-peermem nv_dma_map:120 ERROR error -12 while calling nvidia_p2p_get_pages()", "NVRM: dma-buf attach failed: topology not supported for mapping type FORCE_PCIE" },
@@ -243,6 +243,20 @@ correlate {
       confidence_why = worst and "NCCL says so, and the bandwidth is far below what it should be" or "NCCL says so; that it cost anything is not shown",
       summary = string.format("GPUDirect RDMA is off for %d adapter%s%s%s", #said, #said == 1 and "" or "s", #without > 0 and " (nvidia_peermem is not loaded)" or "", worst and string.format("; %.1f GB/s where %.1f were expected", worst.fields.busbw, want) or ""),
       facts = worst and { measured = worst.fields.busbw, expected = want } or nil } }
+  end,
+}
+
+-- The kernel's side of GPUDirect RDMA, where NCCL says nothing of it: a note, for NCCL may copy through host memory all the same.
+correlate {
+  id    = "net.gdr_refused",
+  group = "host",
+  uses  = { "host.peermem" },
+  reach = { "nccl.gdr_off" },
+  judge = function(case)
+    local gone = keep(case.signals["host.peermem"], function(s) return s.fields.gone ~= nil end)
+    if #gone == 0 or #case.signals["nccl.gdr_off"] > 0 then return {} end
+    return { { cause = "net.gdr_disabled", severity = "note", confidence = "possible", scope = "host", evidence = gone,
+      confidence_why = "a module says so; that a job missed it is not shown", summary = "GPUDirect RDMA could not be set up: " .. gone[1].fields.gone } }
   end,
 }
 
