@@ -222,6 +222,7 @@ static void add_ending(ff_text *out, const comm_seat *seat)
 
 typedef struct company { /* what is looked up for each seat */
     const ff_evidence *e;
+    const ff_identity *identity;
     signal_list versions, interfaces, networks;
 } company;
 
@@ -296,6 +297,19 @@ static void add_missing(ff_text *out, const comm_view *c)
     add_gap(out, next, c->n_ranks - 1, &n);
 }
 
+/* What PyTorch calls it. */
+static void add_group(ff_text *out, const ff_identity *id, ff_bytes commid)
+{
+    for (uint32_t i = 0; i < id->n_joins; i++) {
+        const ff_join *j = &id->joins[i];
+        if (!ff_equal(j->left_kind, FF_LIT("group")) || !ff_equal(j->right, commid))
+            continue;
+        ff_text_adds(out, ", group ");
+        ff_text_add_clean(out, j->left);
+        return;
+    }
+}
+
 static void add_comm(ff_text *out, const company *with, const comm_view *c, bool verbose)
 {
     uint32_t began = 0, done = 0;
@@ -305,6 +319,7 @@ static void add_comm(ff_text *out, const company *with, const comm_view *c, bool
     }
     ff_text_adds(out, "Communicator ");
     ff_text_add_clean(out, c->id);
+    add_group(out, with->identity, c->id);
     ff_text_addf(out, ": %" PRId64 " ranks, %" PRIu32 " began, %" PRIu32 " complete", c->n_ranks, began, done);
     if (c->sizes_differ)
         ff_text_adds(out, "; ITS RANKS NAME DIFFERENT SIZES");
@@ -316,6 +331,7 @@ static void add_comm(ff_text *out, const company *with, const comm_view *c, bool
 static void add_all(ff_text *out, const ff_report *r, const comm_list *comms, ff_arena *arena, bool verbose)
 {
     company with = { .e = r->evidence,
+                     .identity = &r->identity,
                      .versions = comm_signals(r, "nccl.version", arena),
                      .interfaces = comm_signals(r, "nccl.bootstrap_using", arena),
                      .networks = comm_signals(r, "nccl.network", arena) };

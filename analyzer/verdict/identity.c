@@ -401,6 +401,7 @@ ff_identity ff_identify(ff_evidence *evidence, ff_arena *arena)
     ff_spaces_join(&b.pairs, evidence, scopes);
     ff_deaths_join(&b.pairs, evidence, scopes, arena);
     ff_devices_join(&b.pairs, evidence, scopes, arena);
+    ff_communicators_join(&b.pairs, evidence, scopes, arena);
     if (b.pairs.more.n) {
         ff_pairs_settle(&b.pairs);
         complete_all(&b, evidence, scopes);

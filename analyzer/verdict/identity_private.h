@@ -27,6 +27,9 @@ typedef enum ff_name_kind {
     FF_NAME_JOB,     /* where the bundle holds several */
     FF_NAME_STEP,    /* of a Slurm job: "5001.0" */
     FF_NAME_BOOT,
+    FF_NAME_GROUP,        /* of PyTorch: "0 (default_pg)" */
+    FF_NAME_COMMUNICATOR, /* NCCL's commId */
+    FF_NAME_SEAT,         /* a rank of one communicator */
     FF_NAME_KINDS
 } ff_name_kind;
 
@@ -139,6 +142,9 @@ void ff_deaths_join(ff_pairs *p, const ff_evidence *e, const ff_bytes *scopes, f
  */
 void ff_devices_join(ff_pairs *p, const ff_evidence *e, const ff_bytes *scopes, ff_arena *arena);
 
+/* Adds who has which rank of which communicator, and which group of PyTorch that is (communicators.c). At the end. */
+void ff_communicators_join(ff_pairs *p, const ff_evidence *e, const ff_bytes *scopes, ff_arena *arena);
+
 /* ---- one record (record.c) ---- */
 /* Fills names that others contain: container and pod UID of a cgroup's path, PCI address of NCCL's bus id. */
 void ff_record_read(ff_signal *s, ff_arena *arena);
@@ -150,5 +156,6 @@ ff_person ff_record_person(const ff_signal *s, const ff_who *who, ff_bytes pid_s
 ff_bytes ff_record_adapters(const ff_signal *s); /* NCCL's own list; empty */
 bool ff_record_own_rank(const ff_signal *s);     /* does it capture the rank of its own speaker? */
 ff_bytes ff_record_communicator(const ff_signal *s);
+int64_t ff_record_widest(const ff_evidence *e); /* ranks of the widest communicator of NCCL; 0: there is none */
 
 #endif

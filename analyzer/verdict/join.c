@@ -6,9 +6,9 @@
 #define CAP_PAIRS 400000u /* distinct pairs that are remembered: eight a process of a job with 50,000 */
 
 static const char *const kind_names[FF_NAME_KINDS] = {
-    "",           "pid",        "rank",      "local_rank", "gpu",     "uuid",   "gpu_index",
-    "cuda_index", "device",     "container", "pod",        "pod_uid", "cgroup", "host",
-    "process",    "nvml_index", "address",   "adapter",    "job",     "step",   "boot"
+    "",        "pid",       "rank", "local_rank", "gpu",    "uuid",  "gpu_index",    "cuda_index",
+    "device",  "container", "pod",  "pod_uid",    "cgroup", "host",  "process",      "nvml_index",
+    "address", "adapter",   "job",  "step",       "boot",   "group", "communicator", "seat"
 };
 
 /* What is joined when both names stand in one record. one: the left thing has one right thing only, so that two are a
@@ -107,6 +107,9 @@ ff_name ff_name_of(const ff_person *p, ff_name_kind kind)
         return text_name(kind, none, p->step);
     case FF_NAME_BOOT:
         return text_name(kind, none, who->boot);
+    case FF_NAME_GROUP: /* of several records: communicators.c */
+    case FF_NAME_COMMUNICATOR:
+    case FF_NAME_SEAT:
     case FF_NAME_ADAPTER: /* of a list: ff_pairs_add_adapters */
     case FF_NAME_NONE:
     case FF_NAME_KINDS:

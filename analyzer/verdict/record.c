@@ -68,6 +68,16 @@ int64_t ff_record_world(const ff_signal *s)
     return int_field(s, "nranks", &n) && n > 0 && n < INT32_MAX ? n : INT32_MAX;
 }
 
+int64_t ff_record_widest(const ff_evidence *e)
+{
+    int64_t most = 0;
+    for (uint32_t i = 0; i < e->n_signals; i++) {
+        int64_t world = e->signals[i].stream & FF_STREAM_NCCL ? ff_record_world(&e->signals[i]) : INT32_MAX;
+        most = world != INT32_MAX && world > most ? world : most;
+    }
+    return most;
+}
+
 static bool captured(const ff_signal *s, ff_field_type type)
 {
     for (uint32_t i = 0; i < s->n_fields; i++)

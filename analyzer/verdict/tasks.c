@@ -48,16 +48,6 @@ static bool names_seat(const ff_signal *s, int64_t world)
     return (s->stream & FF_STREAM_NCCL) && s->who.rank >= 0 && s->who.host.n && ff_record_world(s) == world;
 }
 
-static int64_t widest_world(const ff_evidence *e)
-{
-    int64_t most = 0;
-    for (uint32_t i = 0; i < e->n_signals; i++) {
-        int64_t world = e->signals[i].stream & FF_STREAM_NCCL ? ff_record_world(&e->signals[i]) : INT32_MAX;
-        most = world != INT32_MAX && world > most ? world : most;
-    }
-    return most;
-}
-
 static void find_seats(seats *s, const ff_evidence *e)
 {
     for (uint32_t i = 0; i < e->n_signals; i++) {
@@ -140,7 +130,7 @@ static void take_off(ff_signal *s)
 
 void ff_tasks_check(ff_evidence *e)
 {
-    seats s = { .world = widest_world(e) };
+    seats s = { .world = ff_record_widest(e) };
     uint32_t tasks = 0;
     for (uint32_t i = 0; i < e->n_signals; i++) {
         const ff_signal *line = &e->signals[i];

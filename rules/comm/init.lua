@@ -22,6 +22,18 @@ signature {
   match   = { "NCCL INFO ncclCommInitRankConfig comm 0xef4f9e0 rank 0 nranks 2 cudaDev 0 nvmlDev 0 busId 60 commId 0x247cab092a9ca48b - Init COMPLETE" },
   ignore  = { "NCCL INFO comm 0x5 rank 4 nranks 8 cudaDev 4 busId a1000 commId 0x91f0c11d - Init START" },
 }
+-- PyTorch says which of its groups the communicator at that address is (TORCH_CPP_LOG_LEVEL=INFO). Before the bracket of releases since
+-- 2.5 stands the order of creation, then the name of the group, and what it is for. Source: torch ProcessGroupNCCL.cpp, createNCCLComm.
+signature {
+  id      = "torch.comm_made",
+  stream  = { "app", "nccl" },
+  needles = { "created ncclComm_ 0x" },
+  pattern = [[\[PG (?:ID \d+ PG GUID )?(?<group>[^\s()]+?) ?(?:\((?<group_desc>[^)]*)\) )?Rank (?<position>\d+)\] ProcessGroupNCCL created ncclComm_ (?<made>0x[0-9a-f]+)]],
+  fields  = { group = "text", group_desc = "text", position = "int", made = "text" },
+  match   = { "[PG ID 1 PG GUID 7(mesh_tp) Rank 2] ProcessGroupNCCL created ncclComm_ 0x5581e0c0 on CUDA device: ", "[PG 0 (default_pg) Rank 5] ProcessGroupNCCL created ncclComm_ 0x55cc10 on CUDA device: ",
+              "[PG ID 2 PG GUID 2 Rank 0] ProcessGroupNCCL created ncclComm_ 0x7f10 on CUDA device: 3" },
+  ignore  = { "Aborting ncclComm_ 0x26e858b0 with reason: No abort reason provided." },
+}
 signature {
   id      = "nccl.version",
   stream  = "nccl",
