@@ -8,7 +8,7 @@
   golden.py FIRSTFAULT CASE_DIR ablation    without one source after the other the verdict never moves to a wrong cause, and says what is missing
   golden.py FIRSTFAULT CASE_DIR same        the same verdict with hosts renamed, all times moved by a week, another machine's noise mixed in, and
                                             one host's clock moved by two hours (two of the four, by the case's name; FF_THOROUGH=1: all)
-  golden.py FIRSTFAULT CASE_DIR refused     the links that the case lists are told as considered and refused
+  golden.py FIRSTFAULT CASE_DIR told        what the case lists is told: links that were considered and refused, sources that could overturn the verdict
   golden.py FIRSTFAULT CASE_DIR accept      writes report.json anew; read its diff like code
 
 Several checks may be named in one call; each goes on after the findings of another.
@@ -187,17 +187,28 @@ def ablation():
 
 
 # ---- the same verdict, whatever does not matter ----
-def refused():
-    """The links that the case lists ("refused": [by, finding, reason]) are told as considered and refused, and no other of these pairs ("not_refused")."""
+def told_sources(truth, report):
+    """Words that an entry of the ceiling holds ("ceiling"), and words that none may hold ("not_in_ceiling")."""
+    ceiling = report["verdict"]["ceiling"]
+    missing = [w for w in truth.get("ceiling", []) if not any(w in c for c in ceiling)]
+    wrong = [w for w in truth.get("not_in_ceiling", []) if any(w in c for c in ceiling)]
+    if missing or wrong:
+        fail(f"sources that are not named: {missing}; named without need: {wrong}; named: {ceiling}")
+
+
+def told():
+    """The links that the case lists ("refused": [by, finding, reason]) are told as considered and refused, and no other of these pairs ("not_refused");
+    so are its sources."""
     with open(os.path.join(case, "expected.json")) as f:
         truth = json.load(f)
     report = json.loads(untouched())
     cause = {f["id"]: f["cause"] for f in report["findings"]}
-    told = [[cause[x["by"]], cause[x["finding"]], x["reason"]] for i in report["incidents"] for x in i["refused"]]
-    missing = [x for x in truth.get("refused", []) if x not in told]
-    wrong = [x for x in truth.get("not_refused", []) if x in [t[:2] for t in told]]
+    links = [[cause[x["by"]], cause[x["finding"]], x["reason"]] for i in report["incidents"] for x in i["refused"]]
+    missing = [x for x in truth.get("refused", []) if x not in links]
+    wrong = [x for x in truth.get("not_refused", []) if x in [t[:2] for t in links]]
     if missing or wrong:
-        fail(f"refused links that are not told: {missing}; told, and they hold: {wrong}; told: {told}")
+        fail(f"refused links that are not told: {missing}; told, and they hold: {wrong}; told: {links}")
+    told_sources(truth, report)
 
 
 WEEK, MONTHS = 7 * 86400, "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
@@ -356,7 +367,7 @@ found = []
 for check in checks:
     tmp = tempfile.mkdtemp(prefix="golden-", dir=memory)
     try:
-        {"golden": golden, "packaging": packaging, "prefilter": prefilter, "cut": cut, "ablation": ablation, "same": same_verdict, "refused": refused, "accept": accept}[check]()
+        {"golden": golden, "packaging": packaging, "prefilter": prefilter, "cut": cut, "ablation": ablation, "same": same_verdict, "told": told, "accept": accept}[check]()
     except Finding as finding:
         found.append(f"{check}: {finding}" if len(checks) > 1 else str(finding))
     finally:

@@ -103,6 +103,15 @@ static void tell_verdict(ff_summary *s)
         ff_page_flow(&s->page, FF_INK_PLAIN, "  Class     ", 12, v->fault_class, 1);
 }
 
+static void tell_evidence(ff_summary *s)
+{
+    const ff_signal *first = ff_view_first_evidence(s->r);
+    if (!first)
+        return;
+    ff_summary_place(ff_summary_fresh(s), s->r, first);
+    ff_summary_flow(s, FF_INK_PLAIN, "  Evidence  ", 12, lines_of(s, 1));
+}
+
 /* ---- when and who ---- */
 static void add_time_for_people(ff_text *t, int64_t utc, int64_t err)
 {
@@ -173,10 +182,6 @@ static void tell_began(ff_summary *s, const ff_incident *in)
         ff_text_adds(t, "not known");
     }
     ff_summary_flow(s, FF_INK_PLAIN, "  Began     ", 12, lines_of(s, 2));
-    if (!first)
-        return;
-    ff_summary_place(ff_summary_fresh(s), s->r, first);
-    ff_summary_flow(s, FF_INK_PLAIN, "  Evidence  ", 12, lines_of(s, 1));
 }
 
 static void add_names(ff_text *t, const char *what, const char *many, const ff_bytes *names, uint32_t n)
@@ -288,7 +293,8 @@ static void tell_notes(ff_summary *s)
     if (!n)
         return;
     char lead[64];
-    (void)snprintf(lead, sizeof lead, "Odd but harmless here (%" PRIu32 "): ", n);
+    const char *what = s->r->verdict.shown_by == FF_NONE ? "Odd but harmless here" : "Noted besides";
+    (void)snprintf(lead, sizeof lead, "%s (%" PRIu32 "): ", what, n);
     ff_summary_flow(s, FF_INK_FAINT, lead, 2, lines_of(s, 1));
 }
 
@@ -340,8 +346,10 @@ static void tell_all(ff_summary *s)
 {
     const ff_incident *in = ff_view_incident(s->r);
     tell_verdict(s);
-    if (in) {
+    if (in)
         tell_began(s, in);
+    tell_evidence(s);
+    if (in) {
         tell_suspects(s, &in->suspects);
         ff_summary_rivals(s, in);
         ff_summary_chain(s, in);

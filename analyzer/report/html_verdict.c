@@ -217,10 +217,10 @@ void ff_html_verdict(ff_html *h)
               healthy   ? " ok"
               : unknown ? " open"
                         : "",
-              healthy              ? "Nothing wrong found"
-              : unknown && h->main ? "A failure that nothing here explains"
-              : unknown            ? "Nothing can be said"
-                                   : "What happened");
+              healthy                                  ? "Nothing wrong found"
+              : unknown && ff_view_shows_failure(h->r) ? "A failure that nothing here explains"
+              : unknown                                ? "Nothing can be said"
+                                                       : "What happened");
     ff_html_raw(h, "<h1>");
     ff_bytes summary = h->r->verdict.summary;
     ff_html_sentence(h, ff_is_empty(summary) ? c->title : summary, FF_CAP_EVIDENCE_TEXT);

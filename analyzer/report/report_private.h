@@ -22,8 +22,9 @@ const ff_finding *ff_view_finding(const ff_report *r, uint32_t finding);
 const ff_signal *ff_view_signal(const ff_report *r, uint32_t ref);
 ff_bytes ff_view_member_name(const ff_report *r, uint32_t member);
 const ff_incident *ff_view_incident(const ff_report *r); /* the one that the verdict is about, or NULL */
-const ff_signal *ff_view_first_evidence(
-    const ff_report *r); /* earliest signal of the root; NULL when there is none */
+bool ff_view_shows_failure(const ff_report *r); /* the verdict is about an incident, or about an effect without one */
+/* Earliest signal of the root, or of the effect that the verdict is about; NULL when there is none. */
+const ff_signal *ff_view_first_evidence(const ff_report *r);
 /* The first sign of the root has no time on UTC: what the incident's begin says is the time of what followed. */
 bool ff_view_began_before(const ff_report *r, const ff_incident *in);
 const ff_signal *ff_view_first_of(const ff_report *r, const ff_finding *f); /* its earliest evidence, or NULL */

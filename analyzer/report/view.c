@@ -31,10 +31,11 @@ ff_bytes ff_view_headline(const ff_report *r, const ff_finding *f)
     return is_unknown(r, f->cause) && f->summary.n ? f->summary : ff_view_cause_title(r, f->cause);
 }
 
+bool ff_view_shows_failure(const ff_report *r) { return ff_view_incident(r) || r->verdict.shown_by != FF_NONE; }
+
 ff_bytes ff_view_verdict_title(const ff_report *r)
 {
-    bool seen = r->verdict.incident < r->n_incidents;
-    if (!seen && is_unknown(r, r->verdict.cause))
+    if (!ff_view_shows_failure(r) && is_unknown(r, r->verdict.cause))
         return FF_LIT("nothing can be said");
     return ff_view_cause_title(r, r->verdict.cause);
 }
@@ -80,7 +81,7 @@ const ff_signal *ff_view_first_evidence(const ff_report *r)
 {
     const ff_incident *i = ff_view_incident(r);
     if (!i)
-        return NULL;
+        return ff_view_first_of(r, ff_view_finding(r, r->verdict.shown_by));
     const ff_signal *s = ff_view_signal(r, i->began_signal);
     return s ? s : ff_view_first_of(r, ff_view_finding(r, i->root));
 }

@@ -6,6 +6,10 @@
 #include <string.h>
 
 #define HOSTS_ASKED 4u
+#define PEER_COMMAND                                                                                                 \
+    "journalctl -k -o short-iso-precise --utc --since '{from}' --until '{to}'   # on {host}, "                       \
+    "and with it what each rank there printed"
+#define PEER_WHY "a survivor names it as the peer that it lost; why it went is only in its own files"
 #define MARGIN FF_MINUTES(15) /* around the incident: causes lie before, exit codes after */
 
 typedef struct wish {
@@ -160,10 +164,30 @@ static int most_decisive_first(const void *left, const void *right)
     return (a->turn > b->turn) - (a->turn < b->turn);
 }
 
+/* The files of a peer that a survivor lost. Where it is all that is known, most is decided there. */
+static void wish_for_lost_peers(asking *a)
+{
+    ff_lost_peer lost[FF_PEERS_NAMED];
+    uint32_t n = ff_peers_lost(a->c, a->in, lost);
+    for (uint32_t i = 0; i < n; i++) {
+        ff_bytes host = lost[i].host.n ? lost[i].host : lost[i].name;
+        wish w = { .turn = a->all.n };
+        w.weight = lost[i].decides ? UINT32_MAX : 0;
+        w.ask.host = host;
+        w.ask.command = fill(a, FF_LIT(PEER_COMMAND), host);
+        w.ask.why = FF_LIT(PEER_WHY);
+        w.ask.has_span = a->in->has_time;
+        w.ask.from_utc = a->in->has_time ? a->in->began_utc - MARGIN : 0;
+        w.ask.to_utc = a->in->has_time ? a->in->ended_utc + MARGIN : 0;
+        FF_PUSH(&a->all, w);
+    }
+}
+
 void ff_asks_find(const ff_case *c, ff_incident *in)
 {
     asking a = { .c = c, .in = in };
     find_local_times(&a);
+    wish_for_lost_peers(&a);
     wish_all(&a, c->findings[in->root].cause);
     for (uint32_t i = 0; i < in->n_other_roots; i++)
         wish_all(&a, c->findings[in->other_roots[i]].cause);

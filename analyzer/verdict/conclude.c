@@ -125,7 +125,7 @@ static void add_absent_streams(const ff_case *c, ff_verdict *v)
             wanted |= c->rules->causes[k].requests[i].stream;
     }
     wanted &= c->asked;
-    v->ceiling = FF_NEW_N(c->arena, ff_bytes, FF_STREAMS + DEAF_HOSTS);
+    v->ceiling = FF_NEW_N(c->arena, ff_bytes, FF_STREAMS + DEAF_HOSTS + FF_PEERS_NAMED);
     for (unsigned bit = 0; bit < FF_STREAMS; bit++) {
         ff_bytes text = { 0 };
         if (wanted & (UINT32_C(1) << bit))
@@ -247,13 +247,26 @@ static const ff_finding *unexplained_echo(const ff_case *c)
     return NULL;
 }
 
+/* Before all other sources: what the survivor could not know stands there. */
+static void put_lost_peers_first(const ff_case *c, ff_verdict *v)
+{
+    ff_lost_peer lost[FF_PEERS_NAMED];
+    uint32_t n = ff_peers_lost(c, NULL, lost);
+    memmove(v->ceiling + n, v->ceiling, v->n_ceiling * sizeof *v->ceiling);
+    for (uint32_t i = 0; i < n; i++)
+        v->ceiling[i] = ff_lost_peer_text(c, &lost[i]);
+    v->n_ceiling += n;
+}
+
 static void conclude_unexplained(const ff_case *c, const ff_finding *echo, ff_verdict *v)
 {
     set_cause(c, v, c->unknown);
     add_absent_streams(c, v);
+    put_lost_peers_first(c, v);
     v->confidence = FF_POSSIBLE;
     v->confidence_why =
         FF_LIT("what failed is only the effect of something else, and nothing of what was read is its cause");
+    v->shown_by = (uint32_t)(echo - c->findings);
     v->summary = echo->summary.n ? echo->summary : ff_case_title(c, echo->cause);
 }
 
@@ -318,7 +331,7 @@ ff_report ff_conclude(const ff_evidence *evidence, const ff_clocks *clocks, cons
                     .identity = identity,
                     .not_judged = judged.not_judged,
                     .n_not_judged = judged.n_not_judged,
-                    .verdict = { .cause = FF_NONE, .incident = FF_NONE } };
+                    .verdict = { .cause = FF_NONE, .incident = FF_NONE, .shown_by = FF_NONE } };
     judged = ff_findings_split(evidence, rules, judged, arena);
     r.findings = sort_findings(rules, judged, &r.n_findings, arena);
     ff_case c = { .evidence = evidence,

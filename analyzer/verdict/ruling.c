@@ -247,6 +247,16 @@ static bool is_told_by_job(const ff_case *c, const ff_incident *in)
     return false;
 }
 
+/* What a survivor could not know stands in the files of whom it lost. */
+static void add_lost_peers(const ff_case *c, const ff_incident *in, bool decides, ff_verdict *v, uint32_t most)
+{
+    ff_lost_peer lost[FF_PEERS_NAMED];
+    uint32_t n = ff_peers_lost(c, in, lost);
+    for (uint32_t i = 0; i < n; i++)
+        if (lost[i].decides == decides)
+            add_ceiling(v, ff_lost_peer_text(c, &lost[i]), most);
+}
+
 /* What could overturn the verdict: the sources that would show its own cause better, ranks and hosts whose files are
  * missing beside those of others, and the missing sources of open causes that could have brought about the root. */
 void ff_ceiling_find(const ff_case *c, const ff_incident *in, ff_verdict *v)
@@ -257,6 +267,7 @@ void ff_ceiling_find(const ff_case *c, const ff_incident *in, ff_verdict *v)
     uint32_t most = certain ? SHORT_CEILING : FF_CAP_SUSPECTS;
     grounds missing = grounds_of(c, in, own);
     v->ceiling = FF_NEW_N(c->arena, ff_bytes, FF_CAP_SUSPECTS);
+    add_lost_peers(c, in, true, v, most);
     for (uint32_t i = 0; i < missing.missing.n; i++)
         add_ceiling(v, missing.missing.at[i], most);
     for (unsigned bit = 0; bit < FF_STREAMS; bit++)
@@ -267,6 +278,7 @@ void ff_ceiling_find(const ff_case *c, const ff_incident *in, ff_verdict *v)
     for (uint32_t i = 0; i < in->n_not_ruled_out; i++)
         for (uint32_t k = 0; k < in->not_ruled_out[i].n_by; k++)
             add_ceiling(v, in->not_ruled_out[i].by[k], most);
+    add_lost_peers(c, in, false, v, most);
     if (!is_told_by_job(c, in) && (c->asked & FF_STREAM_APP))
         add_ceiling(v, ff_missing_text(c, (ff_bytes){ 0 }, FF_STREAM_APP, NULL), FF_CAP_SUSPECTS);
 }

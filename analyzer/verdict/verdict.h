@@ -119,6 +119,7 @@ typedef struct ff_verdict {
     ff_confidence confidence;
     ff_bytes confidence_why, summary, fault_class;
     uint32_t incident; /* FF_NONE for healthy and unknown without one */
+    uint32_t shown_by; /* without an incident: the finding, an effect, that shows the failure; else FF_NONE */
     ff_bytes *ceiling;
     uint32_t n_ceiling;
 } ff_verdict;

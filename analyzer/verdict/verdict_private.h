@@ -277,6 +277,21 @@ ff_bytes ff_ranks_missing(const ff_case *c, uint32_t stream);
 /* Dumps without which nothing is settled by comparing dumps. Empty: all are there, or there is none. */
 ff_bytes ff_dumps_missing(const ff_case *c);
 ff_set ff_hosts_of_job(const ff_case *c); /* on which ranks are said to run */
+
+/* A peer that a survivor's message names (a signal's field lost_peer) and of which the bundle lacks a file. */
+typedef struct ff_lost_peer {
+    ff_bytes name, host; /* as the message says; the host, where it is known and another word */
+    ff_bytes files;      /* "job output and kernel log": which are missing */
+    uint32_t signal;     /* where it is named first */
+    bool decides;        /* the verdict is no more than what the survivor could see */
+    bool may_be_here;    /* an address that nobody tells the host of, and others speak */
+} ff_lost_peer;
+#define FF_PEERS_NAMED 4u
+/* found: room for FF_PEERS_NAMED; returns how many there are. root: NULL for a failure that nothing explains. Where the
+ * root is certain, and is not itself the survivor's complaint, nobody need be asked. */
+uint32_t ff_peers_lost(const ff_case *c, const ff_incident *in, ff_lost_peer *found);
+/* "job output and kernel log of the peer 10.0.0.2 (host node-b), whom rank 0 lost" */
+ff_bytes ff_lost_peer_text(const ff_case *c, const ff_lost_peer *p);
 /* How many ranks the communicator has in which the record's rank counts; INT32_MAX: the rank is that of the job
  * (record.c). */
 int64_t ff_record_world(const ff_signal *s);

@@ -91,7 +91,7 @@ end
 correlate {
   id    = "app.echo",
   group = "job",
-  uses  = { "app.start_failed", "app.nccl_result", "app.no_gpu_found", "app.child_crashed", "nccl.peer_closed", "gloo.barrier_victim" },
+  uses  = { "app.start_failed", "app.nccl_result", "app.no_gpu_found", "app.child_crashed", "nccl.peer_closed", "gloo.barrier_victim", "app.lost_peer_gloo", "app.lost_peer_mpi" },
   reach = { "app.good_end", "app.progress", "nccl.init_complete" },
   judge = function(case)
     local on, found = case.signals, {}
@@ -103,8 +103,8 @@ correlate {
     if #on["app.child_crashed"] > 0 then echo(found, "app.crash", on["app.child_crashed"], "the parent saw the signal that ended its child", "A child process was ended by a crash") end
     if #on["gloo.barrier_victim"] > 0 then echo(found, "comm.timeout", on["gloo.barrier_victim"], "whoever says it came to the barrier; who did not is in rank 0's log", "A barrier failed for ranks that had come to it: rank 0's output names who did not") end
     -- NCCL says so at INFO when processes of one host end in their turn, too: by itself that is no failure
-    local closed = on["nccl.peer_closed"]
-    local warned = #keep(closed, function(s) return s.fields.level == "WARN" end) > 0
+    local closed = join(on["nccl.peer_closed"], keep(join(on["app.lost_peer_gloo"], on["app.lost_peer_mpi"]), function(s) return s.fields.closed ~= nil end))
+    local warned = #keep(closed, function(s) return s.fields.level ~= "INFO" end) > 0
     if #closed > 0 then echo(found, "net.peer_reset", closed, "whoever complains survived", "Connections were closed by a peer that went away", not warned and "warning" or nil) end
     return found
   end,

@@ -243,13 +243,21 @@ local function has_all_gpus(listed)
   return #members >= 2 and kinds == 1
 end
 
+-- Who sees its connection end is the survivor: not he is meant, but whom he names, where that is a host.
+local function spare_survivor(one, s, on)
+  local named = keep(join(on["app.lost_peer_gloo"], on["app.lost_peer_nccl"], on["app.lost_peer_store"]), function(p) return p.member == s.member and p.line == s.line end)
+  local peer = #named > 0 and named[1].fields.lost_peer or "-"
+  one.rank, one.ranks, one.scope = nil, {}, "job"
+  one.host = match(peer, [[^[A-Za-z][A-Za-z0-9.-]*$]])
+end
+
 -- Equal exceptions of several ranks are one finding; each keeps its own line as evidence.
 correlate {
   id    = "app.exception",
   group = "job",
   uses  = { "app.traceback" },
   reach = { "app.shm_bus_error", "app.good_end", "launcher.worker_failed", "srun.ended", "app.exception_line", "host.disk", "app.no_space", "tf.reason",
-            "nccl.warn", "torch.store_unreachable", "torch.store_gone", "torch.store_waited", "gpu.listed", "app.cpp_error" },
+            "nccl.warn", "torch.store_unreachable", "torch.store_gone", "torch.store_waited", "gpu.listed", "app.cpp_error", "app.lost_peer_gloo", "app.lost_peer_nccl", "app.lost_peer_store" },
   judge = function(case)
     local found, by_key, echoes = {}, {}, {}
     local alike = has_all_gpus(case.signals["gpu.listed"])
@@ -293,6 +301,7 @@ correlate {
                   symptoms = (cause == "app.exception" or cause == "gpu.driver_mismatch") and lost_by(s, text, case.signals) or nil,
                   summary = string.format("%s raised %s%s: %s", who, f.type or "an exception", place, string.sub(f.message or "", 1, 240)),
                   facts = { type = f.type, message = f.message, file = f.user_file, line = f.user_line } }
+          if cause == "net.peer_reset" then spare_survivor(one, s, case.signals) end
           -- no program asks for an exabyte: a size that never arrived, after a collective that failed
           one.echo = cause == "gpu.device_oom" and match(f.message or "", [[more than \d+EB]]) ~= nil or nil
           -- PyTorch names its segments by the process that made them, and the launcher knows which rank that was
@@ -305,13 +314,13 @@ correlate {
             return w.rank ~= nil and w.member == s.member and w.line > s.line and string.find(w.fields.message or "", met, 1, true) ~= nil
           end), "rank") or {}
           if #ranks == 1 then one.rank, one.ranks, one.scope = ranks[1], { ranks[1] }, "rank" end
-          local alone = not one.rank and failed_alone(join(case.signals["launcher.worker_failed"], case.signals["srun.ended"]), s)
+          local alone = not one.rank and cause ~= "net.peer_reset" and failed_alone(join(case.signals["launcher.worker_failed"], case.signals["srun.ended"]), s)
           if alone then one.rank, one.ranks, one.scope = alone, { alone }, "rank" end
           by_key[key] = one
           found[#found + 1] = one
         end
         one.evidence[#one.evidence + 1] = s
-        if s.rank then one.ranks[#one.ranks + 1] = s.rank end
+        if s.rank and cause ~= "net.peer_reset" then one.ranks[#one.ranks + 1] = s.rank end
       end
     end
     return found

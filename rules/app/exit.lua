@@ -242,7 +242,7 @@ correlate {
   id    = "app.last_words",
   group = "job",
   uses  = { "app.last_words" },
-  reach = { "app.good_end" },
+  reach = { "app.good_end", "app.cpp_error", "gloo.connect_failed", "gloo.timed_out", "app.lost_peer_gloo", "torch.watchdog_timeout", "app.nccl_error" },
   judge = function(case)
     local on, found = case.signals, {}
     if #on["app.good_end"] > 0 then return {} end
@@ -252,7 +252,12 @@ correlate {
       found[1] = { cause = "app.crash", confidence = "certain", scope = s.rank and "rank" or "process", rank = s.rank, ranks = distinct(crashed, "rank"), evidence = crashed,
         confidence_why = "the process's own handler names the signal", summary = "A process crashed with SIGSEGV" }
     end
-    local gone = keep(on["app.last_words"], function(s) return s.fields.segv == nil end)
+    -- "terminate called" stands before the line that says what was thrown: where that is understood, the first says no more
+    local what = join(on["app.cpp_error"], on["gloo.connect_failed"], on["gloo.timed_out"], on["app.lost_peer_gloo"], on["torch.watchdog_timeout"], on["app.nccl_error"])
+    local gone = keep(on["app.last_words"], function(s)
+      local thrown = match(s.fields.text or "", [[^terminate called after]])
+      return s.fields.segv == nil and not (thrown and #keep(what, function(w) return w.member == s.member and w.line > s.line and w.line <= s.line + 3 end) > 0)
+    end)
     if #gone > 0 then
       found[#found + 1] = { cause = "unknown", confidence = "certain", scope = "job", evidence = gone, ranks = distinct(gone, "rank"),
         confidence_why = "that a process ended is a fact; why is not in its line", summary = "A process ended: " .. (first(gone).fields.text or "?") }

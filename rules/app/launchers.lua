@@ -23,9 +23,9 @@ signature {
   id      = "mpi.exit",
   stream  = { "app", "slurm" },
   needles = { "exited with non-zero status", "exited on signal" },
-  pattern = [[mpirun (?:detected that one or more processes exited with non-zero status|noticed that process rank (?<rank>\d+) with PID \d+ on node (?<node>\S+) exited on signal (?<signal>\d+))]],
+  pattern = [[(?:mpirun|mpiexec|orterun|prterun) (?:detected that one or more processes exited with non-zero status|noticed that process rank (?<rank>\d+) with PID \d+ on node (?<node>\S+) exited on signal (?<signal>\d+))]],
   fields  = { rank = "rank", node = "host", signal = "int" },
-  match   = { "mpirun noticed that process rank 3 with PID 12041 on node trn-a17 exited on signal 9 (Killed).", "mpirun detected that one or more processes exited with non-zero status, thus causing the job to be terminated." },
+  match   = { "prterun noticed that process rank 1 with PID 4711 on node node-b exited on signal 9 (Killed).", "mpirun noticed that process rank 3 with PID 12041 on node trn-a17 exited on signal 9 (Killed).", "mpirun detected that one or more processes exited with non-zero status, thus causing the job to be terminated." },
   ignore  = { "mpirun exited" },
 }
 signature {
