@@ -32,6 +32,7 @@ local TABLE = {
   { [=[\[Errno 5\] Input/output error: '/]=], "host.fs_stall", "possible" },
   { [[Address already in use|EADDRINUSE|errno: 98]], "net.port_in_use" },
   { [[ncclRemoteError|remote process exited or there was a network error|Connection closed by (?:remote )?peer|Connection reset by peer|Broken pipe|Connection was likely closed|failed to recv, got 0 bytes|Connection was closed before receiving data|Read error \[|Socket closed|unexpectedly closed|Stop_waiting response is expected]], "net.peer_reset" },
+  { [[NIXL_ERR_REMOTE_DISCONNECT|nixlRemoteDisconnectError]], "net.peer_reset" },
   { [[initializing process group in store based barrier on rank: \d+]], false }, -- read by its own rule (store.lua)
   { [[wait timeout after \d+ ?ms, keys: \S*(?://cuda//|/nccl|store_based_barrier)]], "comm.init_failed" },
   { [=[Gloo connectFullMesh failed with \[[^\]]*\] no error]=], "comm.init_failed" },

@@ -229,12 +229,13 @@ correlate {
 signature {
   id      = "app.last_words",
   stream  = "app",
-  needles = { "*** Check failure stack trace: ***", "terminate called ", "died unexpectedly, shutting down", "got fatal signal from worker", "Segfault encountered", "Aborted ", "MPI_ABORT was invoked on rank " },
-  pattern = [[^(?:(?<text>\*\*\* Check failure stack trace: \*\*\*|terminate called (?:after throwing|without an active)|MPI_ABORT was invoked on rank \d+|!+ ?(?<segv>Segfault) encountered)|(?:\S+: )?line \d+:\s+\d+ (?<text>Aborted) +\(core dumped\))|(?<text>(?:Engine core|Worker) proc (?:VllmWorker-(?<rank>\d+)|\S+) died unexpectedly, shutting down|Mul(?:it|ti)procExecutor got fatal signal from worker processes)]],
+  needles = { "*** Check failure stack trace: ***", "terminate called ", "died unexpectedly, shutting down", "got fatal signal from worker", "Segfault encountered", "Aborted ", "MPI_ABORT was invoked on rank ", "*** An error occurred in MPI_" },
+  pattern = [[^(?:(?:\[[\w.-]+:\d+\] )?(?<text>\*\*\* An error occurred in MPI_\w+)|(?<text>\*\*\* Check failure stack trace: \*\*\*|terminate called (?:after throwing|without an active)|MPI_ABORT was invoked on rank \d+|!+ ?(?<segv>Segfault) encountered)|(?:\S+: )?line \d+:\s+\d+ (?<text>Aborted) +\(core dumped\))|(?<text>(?:Engine core|Worker) proc (?:VllmWorker-(?<rank>\d+)|\S+) died unexpectedly, shutting down|Mul(?:it|ti)procExecutor got fatal signal from worker processes)]],
   fields  = { text = "text", segv = "text", rank = "rank" },
   match   = { "*** Check failure stack trace: ***", "terminate called after throwing an instance of 'c10::Error'", "!!!!!!! Segfault encountered !!!!!!!", "MPI_ABORT was invoked on rank 0 in communicator MPI_COMM_WORLD",
               "Worker proc VllmWorker-1 died unexpectedly, shutting down executor.", "MulitprocExecutor got fatal signal from worker processes, shutting down.",
-              "Engine core proc EngineCore_DP0 died unexpectedly, shutting down client.", "/opt/run.sh: line 109:  2944 Aborted                 (core dumped) ./trainer" },
+              "Engine core proc EngineCore_DP0 died unexpectedly, shutting down client.", "/opt/run.sh: line 109:  2944 Aborted                 (core dumped) ./trainer",
+              "[gx7:2201] *** An error occurred in MPI_Allreduce" },
   ignore  = { "the run was Aborted (by the user)", "2 Segfaults encountered in the last test" },
   tells   = "a process ends: {text}",
 }

@@ -122,7 +122,7 @@ correlate {
   needs = { "kernel" },
   group = "job",
   uses  = { "kernel.xid_nvlink5" },
-  reach = { "kernel.xid" },
+  reach = { "kernel.xid", "app.run_completed", "app.good_end", "app.traceback", "torch.watchdog_timeout" },
   judge = function(case)
     local by_ref, heard, found = {}, join(case.signals["kernel.xid_nvlink5"]), {}
     for _, s in ipairs(heard) do by_ref[s.ref] = decode(s) or false end
@@ -156,17 +156,23 @@ correlate {
       end
       table.insert(by_gpu[key].list, s)
     end
+    -- what the driver itself calls nonfatal, on a GPU whose channels it left alone, under a job that came to its end
+    local on = case.signals
+    local calm = #on["app.traceback"] + #on["torch.watchdog_timeout"] == 0 and ended_well(join(on["app.run_completed"], on["app.good_end"]), last(all))
+      and #keep(all, function(s) return not by_ref[s.ref] or by_ref[s.ref].fatal end) == 0
+    local function is_untouched(s) return #keep(on["kernel.xid"], function(x) return x.gpu == s.gpu and x.host == s.host and is_near(x, s, DOMAIN) end) == 0 end
     for _, one in ipairs(by_gpu) do
       local head = one.list[1]
       local d = by_ref[head.ref]
+      local mild = calm and is_untouched(head)
       local victims = keep(all, function(s)
         return not is_root[s.ref] and is_near(head, s, DOMAIN)
       end)
       local partners = #distinct(victims, function(s) return (s.host or "") .. (s.gpu or "?") end)
       found[#found + 1] = {
-        cause = "gpu.nvlink_error", class = d and d.fatal and partners > 0 and "lost" or nil, scope = "gpu", gpu = head.gpu, host = head.host, evidence = one.list, symptoms = victims,
+        cause = "gpu.nvlink_error", severity = mild and "note" or nil, class = d and d.fatal and partners > 0 and "lost" or nil, scope = "gpu", gpu = head.gpu, host = head.host, evidence = one.list, symptoms = victims,
         confidence = sure and "certain" or "likely",
-        confidence_why = sure and "the code says that the link went down at this end" or "only the ends that noticed it have spoken",
+        confidence_why = mild and "the driver calls it nonfatal and ended nothing for it, and the job came to its end" or sure and "the code says that the link went down at this end" or "only the ends that noticed it have spoken",
         summary = string.format("NVLink error on GPU %s: Xid %d%s%s", head.gpu or "?", head.fields.xid,
           d and string.format(" %s on link %d", d.unit, d.link) or "",
           partners > 0 and string.format("; %d other GPU%s only saw the link fail", partners, partners == 1 and "" or "s") or ""),

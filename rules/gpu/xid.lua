@@ -436,6 +436,38 @@ correlate {
   end,
 }
 
+-- The driver's watchdog feeds the GPU a small task every second, and says so when it does not come back. It names no GPU; a context switch that timed out
+-- behind it does. Source: open-gpu-kernel-modules, src/nvidia/src/kernel/gpu/rc/kernel_rc_watchdog.c.
+signature {
+  id      = "kernel.rc_watchdog",
+  stream  = "kernel",
+  needles = { "RC watchdog: GPU is probably locked" },
+  pattern = [[^NVRM: (?:GPU\S* )?(?:krcWatchdog\w*: )?RC watchdog: GPU is probably locked]],
+  fold    = {},
+  match   = { "NVRM: krcWatchdog_IMPL: RC watchdog: GPU is probably locked!  Notify Timeout Seconds: 7" },
+  ignore  = { "NVRM: krcWatchdog_IMPL: RC watchdog: Trying to recover." },
+  tells   = "the driver's watchdog gets no answer from a GPU",
+}
+correlate {
+  id    = "gpu.rc_watchdog",
+  group = "host",
+  uses  = { "kernel.rc_watchdog" },
+  reach = { "kernel.xid", "kernel.xid_program", "kernel.gpu_lost", "app.run_completed" },
+  judge = function(case)
+    local on = case.signals
+    local said = on["kernel.rc_watchdog"]
+    local function here(list) return keep(list, function(x) return x.host == case.host and is_near(said[1], x, NEAR) end) end
+    local behind = here(on["kernel.xid"])
+    -- another report tells what happened to the GPU; a context that did not switch only repeats it
+    if #keep(behind, function(x) return not AFTERMATH[x.fields.xid] end) + #here(on["kernel.xid_program"]) + #here(on["kernel.gpu_lost"]) > 0 then return {} end
+    local gpus = distinct(behind, "gpu")
+    local over = ended_well(on["app.run_completed"], last(said))
+    return { { cause = "gpu.hardware_other", severity = over and "note" or "error", confidence = "possible", scope = #gpus == 1 and "gpu" or "host", gpu = #gpus == 1 and gpus[1] or nil, evidence = join(said, behind),
+      confidence_why = over and "the driver's own words; the job ran to its end" or "the driver's own words; whether the hardware, the driver or the program locked it they do not say",
+      summary = "A GPU does not answer the driver's watchdog" .. (#behind > 0 and ", and its contexts do not switch" or "") } }
+  end,
+}
+
 -- Channels that were torn down, and accesses that a partner no longer serves, say that a process ended or a GPU left, never why.
 correlate {
   id    = "gpu.xid_cleanup",

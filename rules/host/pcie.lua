@@ -309,7 +309,7 @@ correlate {
   id    = "pcie.acs",
   group = "host",
   uses  = { "host.pci_acs" },
-  reach = { "gpu.p2p_bad", "gpu.link", "pcie.p2p_off", "pcie.via_p2p", "gpu.state", "app.p2p_lacking" },
+  reach = { "gpu.p2p_bad", "gpu.link", "pcie.p2p_off", "pcie.via_p2p", "gpu.state", "app.p2p_lacking", "torch.watchdog_timeout", "nccl.init_complete", "app.progress" },
   judge = function(case)
     local on = case.signals
     local bad = keep(on["host.pci_acs"], function(s)
@@ -323,10 +323,14 @@ correlate {
     local spinning = keep(on["gpu.state"], function(s)
       return s.host == case.host and (s.fields.utilization_pct or 0) >= 99 and s.fields.power_w and s.fields.power_limit_w and s.fields.power_w < s.fields.power_limit_w / 2
     end)
-    local hurt = #refused > 0 or (#used > 0 and #spinning > 0)
+    -- all of a communicator came, over direct access, and stand in its very first operations: no rank is missing, the data does not move
+    local stuck = keep(on["torch.watchdog_timeout"], function(w) return (w.fields.seq or 9) <= 2 and (w.host == nil or case.host == nil or w.host == case.host) end)
+    local joined = #distinct(keep(on["nccl.init_complete"], function(c) return c.rank ~= nil end), "rank")
+    if #on["app.progress"] > 0 or joined < 2 or #distinct(keep(stuck, function(w) return w.rank ~= nil end), "rank") < joined then stuck = {} end
+    local hurt = #refused > 0 or (#used > 0 and #spinning + #stuck > 0)
     if nvlink or (#used == 0 and #refused == 0) then hurt = false end
-    return { { cause = "pcie.p2p_blocked", severity = hurt and "error" or "note", confidence = hurt and "likely" or "possible", scope = "host",
-      evidence = join(bad, spinning), symptoms = refused,
+    return { { cause = "pcie.p2p_blocked", severity = hurt and "error" or "note", confidence = hurt and #refused + #spinning > 0 and "likely" or "possible", scope = "host",
+      class = hurt and #stuck > 0 and "stall" or nil, evidence = join(bad, spinning), symptoms = join(refused, hurt and stuck or {}),
       confidence_why = hurt and "access control redirects requests on the ports above the GPUs, and direct access between GPUs is in trouble"
         or "access control is on; that it cost anything is not shown",
       summary = string.format("PCIe access control (ACS) redirects peer traffic on %d bridge%s%s", #bad, #bad == 1 and "" or "s",

@@ -961,6 +961,8 @@ local MESSAGES = {
   { "unknown", "CUDA graph bookkeeping error", "application graph use",
     "@2.15.5-2.25.1", "was not at head of strong stream's internal list." },
   -- says nothing by itself: a consequence, an optional part, or context
+  { false, "the proxy thread ends: consequence of the warning before it", "the warning before it",
+    "[Proxy thread error]" },
   { false, "CUDA error 709: consequence of teardown", "who ended first",
     "'context is destroyed" },
   { false, "CUDA error 4: process is exiting while NCCL still runs: consequence", "what ended the process",
@@ -1525,7 +1527,7 @@ local function process_of(s) return (s.host or s.member or "") .. "|" .. tostrin
 -- RCCL prints these at every start, on machines that work, too: advice, which a failure of P2P itself may confirm.
 local ADVICE = [[^Missing "|NUMA auto balancing|^Could not find iommu]]
 -- These, and what RCCL calls fatal, end the call that they stand in, so the job failed though its own output is not here.
-local FATAL = [[NET/OFI Request \S+ completed with error|Got completion .*with (?:error|status=)|collective mismatch error|[Mm]essage truncated|incorrect receive info]]
+local FATAL = [[NET/OFI Request \S+ completed with error|Got completion .*with (?:error|status=)|collective mismatch error|[Mm]essage truncated|incorrect receive info|Proxy thread error]]
 
 -- Did the job show that something failed? Without that, and with progress behind it, a warning is a side note.
 local FAILURES = { "app.traceback", "app.nccl_error", "torch.watchdog_timeout", "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal", "mpi.signal", "mpi.exit" }
@@ -1584,7 +1586,7 @@ local function refine(s, cause, text, on)
   end
   -- no provider of that name is there: what that means is the fabric's rule (net/rdma.lua), and the plugin steps back
   if cause == nil and match(text, [[^NET/OFI .*fi_getinfo\(\) call failed: No data available]]) then return false end
-  if cause == nil and match(text, [[^NET/OFI .*(?:[Ff]ailed to initialize|[Cc]ouldn't (?:open|init|create)|[Uu]nable to (?:init|open|create)|Creating new \w+ .*failed)]]) then
+  if cause == nil and match(text, [[^NET/OFI .*(?:[Ff]ailed to initialize|[Cc]ouldn't (?:open|init|create)|[Uu]nable to (?:init|open|create|insert remote address)|Creating new \w+ .*failed)]]) then
     return "net.plugin", "the libfabric plugin could not be set up"
   end
   if cause == "host.memlock_limit" and memlock(on["host.memlock"]) == "unlimited" then
@@ -1652,7 +1654,7 @@ correlate {
   group = "job",
   uses  = { "nccl.warn", "app.nccl_error", "app.nccl_last_error", "app.traceback" },
   reach = { "nccl.unwind", "torch.watchdog_timeout", "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal", "mpi.signal", "mpi.exit",
-            "app.progress", "app.good_end", "host.memlock", "nccl.init_start", "nccl.env", "nccl.version", "nccl.driver_serves" },
+            "app.progress", "app.good_end", "host.memlock", "nccl.init_start", "nccl.init_complete", "nccl.network", "nccl.env", "nccl.version", "nccl.driver_serves" },
   judge = function(case)
     local on, found, by_key, first_of, named = case.signals, {}, {}, {}, {}
     local failed = false
@@ -1662,6 +1664,11 @@ correlate {
     -- the call of the program itself came back with an error: not a plugin's or a transport's that is tried and left
     local function is_call(u) return u.fields.thread ~= nil or (u.fields.result ~= 0 and match(u.fields.file, [[^(?:init|group|enqueue)\.cc$]]) ~= nil) end
     local setup = not failed and #on["app.good_end"] == 0 and #keep(on["nccl.unwind"], is_call) > 0
+    -- what is tried and left goes on with another network, and says so: where a log ends in the unwinding, nothing went on
+    local function goes_on(u) return #keep(on["nccl.network"], function(n) return n.member == u.member and n.line > u.line end) > 0 end
+    if not failed and #on["app.good_end"] + #on["app.progress"] + #on["nccl.init_complete"] == 0 then
+      setup = setup or #keep(on["nccl.unwind"], function(u) return u.fields.result ~= 0 and not goes_on(u) end) > 0
+    end
     if setup then failed = true end
     if #keep(on["nccl.unwind"], function(u) return u.fields.thread ~= nil end) > 0 then failed = true end
     if #keep(on["nccl.warn"], function(w) return w.fields.fatal ~= nil or match(w.fields.text, FATAL) ~= nil end) > 0 then failed = true end
@@ -1686,8 +1693,11 @@ correlate {
         local one = by_key[key]
         if not one then
           local here, there = pair_of(text)
-          one = { cause = cause, severity = minor and "note" or nil, scope = s.host and "host" or "job", ranks = {}, evidence = {}, symptoms = {},
-                  class = setup and cause == "net.peer_reset" and #on["app.progress"] == 0 and "init" or nil,
+          -- without direct access data goes a longer way; a registration that fails ends the call
+          local ends_call = cause == "net.gdr_disabled" and match(text, [[^Call to ibv_reg_]]) ~= nil
+          one = { cause = cause, severity = minor and "note" or ends_call and "error" or nil, scope = s.host and "host" or "job", ranks = {}, evidence = {},
+                  symptoms = ends_call and keep(on["app.nccl_error"], function(e) return order(e, s) ~= "before" end) or {},
+                  class = (setup and cause == "net.peer_reset" or ends_call) and #on["app.progress"] == 0 and "init" or nil,
                   summary = "NCCL: " .. string.sub(text, 1, 200) .. (meaning ~= nil and meaning ~= "" and " (" .. meaning .. ")" or ""),
                   facts = { text = string.sub(text, 1, 300), check = check or nil, local_gid = here, remote_gid = there } }
           one.confidence, one.confidence_why = sureness(cause, on)

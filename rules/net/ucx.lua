@@ -91,3 +91,33 @@ correlate {
       confidence_why = "UCX_NET_DEVICES names a device that UCX does not find", summary = string.format("UCX should use %s, which is not there (it finds %s)", f.devices, f.there or "nothing") } }
   end,
 }
+-- UCX over TCP takes any interface unless it is told which: a peer then offers an address that only its own host knows. Source: ucs/sys/sock.c.
+signature {
+  id      = "ucx.connect_failed",
+  stream  = { "app", "nccl", "slurm" },
+  needles = { "dest_addr=" },
+  pattern = [[UCX +(?:ERROR|DIAG|WARN) +connect\(fd=\d+, dest_addr=(?<address>\[?[0-9a-fA-F.:]+?\]?):(?<port>\d+)\) failed: (?<text>.+)]],
+  fields  = { address = "text", port = "int", text = "text" },
+  fold    = { "address", "text" },
+  match   = { "[1767225600.101010] [gx7:91:0]  sock.c:323  UCX  ERROR connect(fd=61, dest_addr=10.3.0.9:40113) failed: No route to host" },
+  ignore  = { "UCX  DEBUG connect(fd=61, src_addr=10.3.0.8:2 dest_addr=10.3.0.9:40113): success" },
+  tells   = "UCX cannot connect to {address}: {text}",
+}
+correlate {
+  id    = "ucx.connect_failed",
+  group = "job",
+  uses  = { "ucx.connect_failed" },
+  reach = { "app.good_end", "app.progress" },
+  judge = function(case)
+    local on = case.signals
+    local said = on["ucx.connect_failed"]
+    local own = keep(said, function(s) return match(s.fields.address, [=[^(?:127\.|169\.254\.|172\.17\.|\[?fe80:|\[?::1)]=]) ~= nil end)
+    local s = first(#own > 0 and own or said)
+    local calm = #on["app.good_end"] > 0 or #keep(on["app.progress"], function(p) return p.member == s.member and p.line > s.line end) > 0
+    return { { cause = #own > 0 and "net.wrong_interface" or "net.bootstrap_unreachable", severity = calm and "note" or "error", confidence = "likely", scope = "job", host = s.host, ranks = {},
+      evidence = #own > 0 and own or said,
+      confidence_why = #own > 0 and "a peer offers an address that is valid on its own host only" or "UCX's own words of a connection that was not made",
+      summary = string.format("UCX tried to reach a peer at %s: %s%s", s.fields.address, s.fields.text, #own > 0 and ", and no other host has that address" or ""),
+      facts = { address = s.fields.address, port = s.fields.port } } }
+  end,
+}
