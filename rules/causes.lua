@@ -605,7 +605,7 @@ cause {
 }
 cause {
   id = "net.rdma_absent", class = "slow", severity = "note", rank = 33,
-  title = "RDMA is expected but there is no device",
+  title = "RDMA is expected, and no device can be used",
   leads_to = { { "comm.slow", same = "job", within = hours(24), role = "symptom" } },
   settled_by = { "nccl" }, ruled_out = "RDMA devices were found and used",
   requests = { { stream = "net", command = "ls -l /dev/infiniband /sys/class/infiniband; rdma link; ibv_devinfo; ibstat   # inside the container and on {host}", why = "whether the machine has no device, the container was not given it, or its ports are not active" }, { stream = "host", command = "lspci | grep -iE 'mellanox|infiniband|efa'; lsmod | grep -E 'ib_uverbs|mlx5_ib|efa'; ldconfig -p | grep -E 'ibverbs|mlx5'   # on {host}", why = "hardware, module and library: the first of them that is missing" } },

@@ -309,7 +309,7 @@ correlate {
   id    = "pcie.acs",
   group = "host",
   uses  = { "host.pci_acs" },
-  reach = { "gpu.p2p_bad", "gpu.link", "pcie.p2p_off", "pcie.via_p2p", "gpu.state", "app.p2p_lacking", "torch.watchdog_timeout", "nccl.init_complete", "app.progress" },
+  reach = { "gpu.p2p_bad", "gpu.link", "pcie.p2p_off", "pcie.via_p2p", "gpu.state", "app.p2p_lacking", "torch.watchdog_timeout", "nccl.init_complete", "app.progress", "app.good_end" },
   judge = function(case)
     local on = case.signals
     local bad = keep(on["host.pci_acs"], function(s)
@@ -329,8 +329,9 @@ correlate {
     if #on["app.progress"] > 0 or joined < 2 or #distinct(keep(stuck, function(w) return w.rank ~= nil end), "rank") < joined then stuck = {} end
     local hurt = #refused > 0 or (#used > 0 and #spinning + #stuck > 0)
     if nvlink or (#used == 0 and #refused == 0) then hurt = false end
+    local idle = #spinning > 0 and #on["app.progress"] + #on["app.good_end"] == 0
     return { { cause = "pcie.p2p_blocked", severity = hurt and "error" or "note", confidence = hurt and #refused + #spinning > 0 and "likely" or "possible", scope = "host",
-      class = hurt and #stuck > 0 and "stall" or nil, evidence = join(bad, spinning), symptoms = join(refused, hurt and stuck or {}),
+      class = hurt and (#stuck > 0 or idle) and "stall" or nil, evidence = join(bad, spinning), symptoms = join(refused, hurt and stuck or {}),
       confidence_why = hurt and "access control redirects requests on the ports above the GPUs, and direct access between GPUs is in trouble"
         or "access control is on; that it cost anything is not shown",
       summary = string.format("PCIe access control (ACS) redirects peer traffic on %d bridge%s%s", #bad, #bad == 1 and "" or "s",

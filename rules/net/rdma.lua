@@ -29,9 +29,9 @@ correlate {
     if #promised == 0 or #absent == 0 then return {} end
     return { { cause = "net.rdma_absent", severity = "note", confidence = "likely", scope = "host", evidence = { first(promised), first(absent) },
       confidence_why = "a label promises RDMA, and no device was found",
-      summary = string.format("The node label %s=%s promises RDMA, but no RDMA device is there; on one node this costs nothing, several nodes fall back to sockets",
+      summary = string.format("The node label %s=%s promises RDMA, but " .. (#on["host.no_infiniband"] > 0 and "no RDMA device is there" or "NCCL found none that it can use") .. "; on one node this costs nothing, several nodes fall back to sockets",
         first(promised).fields.label or "?", first(promised).fields.value or "?"),
-      facts = { contradicts = "the label promises RDMA, the machine has no device" } } }
+      facts = { contradicts = #on["host.no_infiniband"] > 0 and "the label promises RDMA, the machine has no device" or "the label promises RDMA, and NCCL found no device that it can use" } } }
   end,
 }
 
@@ -302,17 +302,26 @@ correlate {
     local failed = #on["app.nccl_error"] > 0
     return { { cause = "net.rdma_absent", severity = (measured or failed) and "warning" or "note", confidence = "likely", scope = "host", host = absent[1].host, evidence = absent, symptoms = on["host.no_infiniband"],
       confidence_why = "RDMA was asked for (" .. wanted[1].fields.variable .. "), no device was found, and plain sockets are used",
-      summary = string.format("%s=%s asks for RDMA, but no such device is there: the job runs over TCP%s", wanted[1].fields.variable, wanted[1].fields.value,
+      summary = string.format("%s=%s asks for RDMA, but no such device was found: the job runs over TCP%s", wanted[1].fields.variable, wanted[1].fields.value,
         measured and string.format(" (%.2f GB/s)", first(on["nccltests.bandwidth"]).fields.busbw) or "") } }
   end,
 }
+
+-- NCCL takes active ports only, so that "No device found" is also what a port says that is there and not up.
+local function idle_port(on, host)
+  for _, s in ipairs(join(on["net.port"], on["net.rdma_link"])) do
+    local state = string.lower(s.fields.state or "active")
+    if (s.host == nil or host == nil or s.host == host) and state ~= "active" then return string.format(" (%s is there, in state %s)", s.fields.device or "a port", state) end
+  end
+  return ""
+end
 
 -- Where only InfiniBand may be used, NCCL has nothing to fall back to: without a device the communicator cannot be made.
 correlate {
   id    = "net.rdma_absent.forced",
   group = "job",
   uses  = { "nccl.ib_no_device" },
-  reach = { "nccl.warn", "env.fabric", "k8s.env", "host.no_infiniband", "host.no_verbs" },
+  reach = { "nccl.warn", "env.fabric", "k8s.env", "host.no_infiniband", "host.no_verbs", "net.port", "net.rdma_link" },
   judge = function(case)
     local on = case.signals
     local forced = keep(join(on["env.fabric"], on["k8s.env"]), function(s) return s.fields.variable == "NCCL_NET" and s.fields.value == "IB" end)
@@ -326,7 +335,7 @@ correlate {
         found[#found + 1] = { cause = "net.rdma_absent", class = "init", severity = "error", confidence = "likely", scope = "host", host = here.host, evidence = absent,
           symptoms = join(mine, keep(join(on["host.no_infiniband"], on["host.no_verbs"]), function(s) return s.host == nil or s.host == here.host end)),
           confidence_why = "NCCL_NET allows InfiniBand only, no device was found, and NCCL gave up for that",
-          summary = "NCCL_NET=IB allows nothing but RDMA, and no RDMA device is there" }
+          summary = "NCCL_NET=IB allows nothing but RDMA, and NCCL found no device that it can use" .. idle_port(on, here.host) }
       end
     end
     return found
@@ -368,7 +377,7 @@ correlate {
       if #sockets > 0 and #others > 0 and #keep(rdma, function(s) return s.host == host end) == 0 then
         found[#found + 1] = { cause = "net.rdma_absent", class = "slow", severity = "error", confidence = "likely", scope = "host", host = host,
           evidence = join(keep(on["kernel.adapter_refused"], function(s) return s.host == host end), mine), symptoms = join(sockets, keep(on["host.no_verbs"], function(s) return s.host == host end), unmade),
-          confidence_why = "other hosts of the job use RDMA, and this one found no device", summary = string.format("Host %s has no RDMA device, while %d other host%s of the job use%s RDMA", host,
+          confidence_why = "other hosts of the job use RDMA, and this one found no device", summary = string.format("NCCL found no RDMA device to use on host %s, while %d other host%s of the job use%s RDMA", host,
             #distinct(others, "host"), #distinct(others, "host") == 1 and "" or "s", #distinct(others, "host") == 1 and "s" or "") }
       end
     end
