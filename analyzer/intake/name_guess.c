@@ -68,14 +68,14 @@ static bool is_one_of(ff_bytes word, const char *const *list, size_t n)
     return false;
 }
 
-/* Words that say how the output was taken, when, or of which part: never a host. */
+/* Words that say how the output was taken, when, of which part, or what kept it over a crash: never a host. */
 static bool is_filler(ff_bytes word)
 {
     static const char *const fillers[] = {
-        "log",    "txt",   "out",  "err",    "json",  "csv",    "old",  "prev",  "previous", "current",
-        "kernel", "idle",  "load", "before", "after", "during", "hang", "ctime", "iso",      "nvrm",
-        "fm",     "all",   "day",  "nvlink", "link",  "full",   "tail", "head",  "master",   "worker",
-        "leader", "slurm", "job",  "vvv",    "vv",    "trace",  "dump", "fr",
+        "log",  "txt",    "out",    "err",   "json",   "csv",  "old",    "prev",    "previous", "current", "kernel",
+        "idle", "load",   "before", "after", "during", "hang", "ctime",  "iso",     "nvrm",     "fm",      "all",
+        "day",  "nvlink", "link",   "full",  "tail",   "head", "master", "worker",  "leader",   "slurm",   "job",
+        "vvv",  "vv",     "trace",  "dump",  "fr",     "erst", "efi",    "ramoops", "vmcore",   "pstore",  "enc",
     };
     return is_one_of(word, fillers, FF_COUNT(fillers));
 }
