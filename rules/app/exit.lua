@@ -24,12 +24,13 @@ signature {
 signature {
   id      = "launcher.got_signal",
   stream  = "app",
-  needles = { "death signal, shutting down" },
-  pattern = [[Received (?:Signals\.SIG[A-Z]+\.?|(?<signal>\d+)) death signal, shutting down workers]],
-  fields  = { signal = "int" },
-  match   = { "Received 15 death signal, shutting down workers" },
-  ignore  = { "Sending process 2675 closing signal SIGTERM" },
-  tells   = "the launcher itself received signal {signal}",
+  needles = { "death signal, shutting down", "KeyboardInterrupt: terminated" },
+  -- vLLM's servers raise a KeyboardInterrupt of this text when they get SIGTERM
+  pattern = [[Received (?:Signals\.SIG[A-Z]+\.?|(?<signal>\d+)) death signal, shutting down workers|^KeyboardInterrupt: (?<word>terminated)$]],
+  fields  = { signal = "int", word = "text" },
+  match   = { "Received 15 death signal, shutting down workers", "KeyboardInterrupt: terminated" },
+  ignore  = { "Sending process 2675 closing signal SIGTERM", "KeyboardInterrupt" },
+  tells   = "the launcher or server itself was told to end",
 }
 signature {
   id      = "shell.ended_by_signal",
@@ -278,7 +279,7 @@ correlate {
     if #on["app.good_end"] > 0 then return {} end
     local s = first(on["launcher.got_signal"])
     return { { cause = "app.killed", severity = "warning", confidence = "possible", scope = s.host and "host" or "job", host = s.host, evidence = on["launcher.got_signal"], ranks = {},
-      confidence_why = "the launcher names the signal; who sent it is in the logs of whoever started it", summary = string.format("The launcher was told to end%s", s.fields.signal and " by signal " .. s.fields.signal or "") } }
+      confidence_why = s.fields.word and "it says so itself; who told it is in the logs of whoever started it" or "the launcher names the signal; who sent it is in the logs of whoever started it", summary = string.format("The %s was told to end%s", s.fields.word and "server" or "launcher", s.fields.signal and " by signal " .. s.fields.signal or "") } }
   end,
 }
 

@@ -1530,7 +1530,7 @@ local ADVICE = [[^Missing "|NUMA auto balancing|^Could not find iommu]]
 local FATAL = [[NET/OFI Request \S+ completed with error|Got completion .*with (?:error|status=)|collective mismatch error|[Mm]essage truncated|incorrect receive info|Proxy thread error]]
 
 -- Did the job show that something failed? Without that, and with progress behind it, a warning is a side note.
-local FAILURES = { "app.traceback", "app.nccl_error", "torch.watchdog_timeout", "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal", "mpi.signal", "mpi.exit" }
+local FAILURES = { "app.traceback", "app.cpp_error", "app.nccl_error", "torch.watchdog_timeout", "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal", "mpi.signal", "mpi.exit" }
 
 local function is_failure(s)
   local code = s.fields.exitcode or s.fields.code
@@ -1632,12 +1632,15 @@ end
 
 -- Who complains of a closed connection survived; the text names the other end. The one host that all who complain
 -- name, and that does not complain itself, is where to look. Anything else may be one who followed.
+local function end_of(text) return match(text, [[(?:[Rr]emote peer|recv from|send to) ([\w.-]*[A-Za-z][\w.-]*|\d+\.\d+\.\d+\.\d+)<\d+>]]) end
+-- A host's adapters have names that begin with its own: gpu04-ib0, gpu04-hsn1.
+local function is_of(name, host) return name == host or (host ~= "" and match(string.sub(name, #host + 1), [[^-(?:ib|ipoib|hsn|roce|rdma|data)\w*$]]) ~= nil and string.sub(name, 1, #host) == host) end
 local function closed_by(said)
   local peer, complains = nil, {}
   for _, pair in ipairs(said) do
     local text = pair[2]
     if classify(text) == "net.peer_reset" then
-      local name = match(text, [[(?:[Rr]emote peer|recv from|send to) ([\w.-]*[A-Za-z][\w.-]*|\d+\.\d+\.\d+\.\d+)<\d+>]])
+      local name = end_of(text)
       if not name then return nil end
       name = match(name, [[^\d+\.\d+\.\d+\.\d+$]]) or match(name, [[^[^.]+]])
       if peer and peer ~= name then return nil end
@@ -1645,15 +1648,34 @@ local function closed_by(said)
       complains[pair[1].host or ""] = true
     end
   end
-  if peer and not complains[peer] then return peer end
-  return nil
+  if not peer then return nil end
+  for host in pairs(complains) do
+    if is_of(peer, host) then return nil end
+  end
+  return peer
+end
+-- A connection lost to the machine that complains itself: its processes fail within a breath, and a common log prints their lines in any order. The one that
+-- has a reason of its own is the peer that the others lost.
+local BREATH = seconds(10)
+local function join_neighbours(found)
+  for _, lost in ipairs(found) do
+    for _, e in ipairs(lost.cause == "net.peer_reset" and lost.severity == nil and lost.evidence or {}) do
+      local name = match(end_of(e.fields.text or "") or "", [[^[^.]+]])
+      for _, one in ipairs(name and e.host and is_of(name, e.host) and found or {}) do
+        local s = one.evidence[1]
+        if not SYMPTOM[one.cause] and one.severity ~= "note" and s.host == e.host and s.member == e.member and process_of(s) ~= process_of(e) and is_near(s, e, BREATH) then
+          one.symptoms[#one.symptoms + 1] = e
+        end
+      end
+    end
+  end
 end
 
 correlate {
   id    = "nccl.warnings",
   group = "job",
   uses  = { "nccl.warn", "app.nccl_error", "app.nccl_last_error", "app.traceback" },
-  reach = { "nccl.unwind", "torch.watchdog_timeout", "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal", "mpi.signal", "mpi.exit",
+  reach = { "nccl.unwind", "app.cpp_error", "torch.watchdog_timeout", "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal", "mpi.signal", "mpi.exit",
             "app.progress", "app.good_end", "host.memlock", "nccl.init_start", "nccl.init_complete", "nccl.network", "nccl.env", "nccl.version", "nccl.driver_serves" },
   judge = function(case)
     local on, found, by_key, first_of, named = case.signals, {}, {}, {}, {}
@@ -1708,6 +1730,12 @@ correlate {
           -- the root of the bootstrap complains about another rank
           local claimed = tonumber(match(text, [[^Bootstrap Root : rank (\d+) of \d+ ranks has already checked in]]) or "")
           if claimed then one.rank, one.ranks, one.scope = claimed, { claimed }, "rank" end
+          -- the watchdog of the same process meets the same error of CUDA, and knows its rank
+          local met = not s.rank and match(text, [[^Cuda failure \d* ?'([^']{8,80})']])
+          local met_by = met and distinct(keep(on["app.cpp_error"], function(w)
+            return w.rank ~= nil and w.member == s.member and string.find(w.fields.message or "", met, 1, true) ~= nil
+          end), "rank") or {}
+          if #met_by == 1 then one.rank, one.ranks = met_by[1], { met_by[1] } end
           by_key[key] = one
           found[#found + 1] = one
         end
@@ -1727,6 +1755,7 @@ correlate {
         end
       end
     end
+    join_neighbours(found)
     return found
   end,
 }
