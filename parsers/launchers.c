@@ -2,6 +2,7 @@
  *     [rank3]: text    [rank3]:[E1130 ...]      PyTorch
  *     [default3]:text                           torchrun --tee
  *     (Worker[rank=9] pid=4242, ip=10.0.0.1) text      (Worker_TP1 pid=123) text          Ray, vLLM
+ *     (raylet, ip=10.0.0.1) text                                          Ray's own service on that node
  *     [1,3]<stderr>:text                        mpirun --tag-output
  *     [3]<stderr>:text                          horovodrun; with a C time glued in front where it was asked for
  *     3: text                                   srun --label
@@ -68,6 +69,17 @@ static void see_rank_in_name(ff_event *ev, ff_bytes name)
         ev->who.rank = rank;
 }
 
+static bool take_raylet(ff_event *ev, ff_bytes inside, ff_bytes rest)
+{
+    ff_bytes address;
+    if (!ff_take_lit(&inside, FF_LIT("raylet, ip=")) || !ff_take_name(&inside, &address) || !ff_is_empty(inside) ||
+        !ff_take_blank_or_end(&rest))
+        return false;
+    ff_see_host(ev, address);
+    ev->text = rest;
+    return true;
+}
+
 static bool take_actor(ff_event *ev)
 {
     ff_bytes rest = ev->text, inside, address;
@@ -76,7 +88,7 @@ static bool take_actor(ff_event *ev)
         return false;
     size_t at = ff_find(inside, FF_LIT(" pid="));
     if (at > inside.n || at == 0)
-        return false;
+        return take_raylet(ev, inside, rest);
     ff_bytes name = ff_first_n(inside, at), tail = ff_skip_n(inside, at + 5);
     if (!ff_take_uint(&tail, &pid))
         return false;

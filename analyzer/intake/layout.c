@@ -126,7 +126,7 @@ static void unify_names(ff_layout *l)
 
 static int by_bytes(const void *a, const void *b) { return ff_compare(*(const ff_bytes *)a, *(const ff_bytes *)b); }
 
-/* The host of at least two thirds of the records that name one. */
+/* The host of at least nine tenths of the records that name one: a driver's log names those of its workers, too. */
 static ff_bytes most_named(ff_bytes *hosts, uint32_t n)
 {
     ff_bytes best = { NULL, 0 };
@@ -140,7 +140,7 @@ static ff_bytes most_named(ff_bytes *hosts, uint32_t n)
             best_n = run;
         }
     }
-    return best_n * 3 >= n * 2 ? best : (ff_bytes){ NULL, 0 };
+    return best_n * 10 >= n * 9 ? best : (ff_bytes){ NULL, 0 };
 }
 
 static void host_of_records(ff_layout *l, uint32_t i)

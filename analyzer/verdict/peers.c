@@ -79,13 +79,22 @@ static bool others_speak(const ff_case *c, const ff_signal *survivor)
     return false;
 }
 
-static bool is_complaint_of(const ff_case *c, const ff_finding *root, const ff_signal *s)
+static bool is_evidence_of(const ff_case *c, const ff_finding *f, const ff_signal *s)
 {
-    for (uint32_t i = 0; i < root->n_evidence; i++) {
-        const ff_record at = c->evidence->signals[root->evidence[i]].at;
+    for (uint32_t i = 0; i < f->n_evidence; i++) {
+        const ff_record at = c->evidence->signals[f->evidence[i]].at;
         if (at.member == s->at.member && at.line == s->at.line)
             return true;
     }
+    return false;
+}
+
+/* The root is what the survivor says, or says the same of another. */
+static bool is_complaint_of(const ff_case *c, const ff_finding *root, const ff_signal *s)
+{
+    for (uint32_t i = 0; i < c->n_findings; i++)
+        if (c->findings[i].cause == root->cause && is_evidence_of(c, &c->findings[i], s))
+            return true;
     return false;
 }
 

@@ -11,6 +11,8 @@ local TABLE = {
   { [[^_?(?:queue|asyncio\.\w+|concurrent\.futures\.\w+)\.(?:Empty|Full|CancelledError|BrokenProcessPool):|NCCL communicator was aborted on rank]], false },
   { [[^(?:ray\.exceptions\.)?(?:WorkerCrashedError|NodeDiedError|(?:Ray)?Actor(?:Died)?Error: The actor died unexpectedly)]], false },
   { [[died with <Signals\.SIG|exit codes of the workers are \{SIG]], false }, -- read by its own rule (exit.lua)
+  -- whoever says so was told; what happened stands before it, or in another rank's output
+  { [[HorovodInternalError: .*(?:Horovod has been shut down|Shut down)]], false },
   { [[RendezvousClosedError|RendezvousGracefulExitError]], false }, -- another agent closed it; read by its own rule (store.lua)
   { [[Duplicate GPU detected|Invalid rank requested]], "comm.misuse" },
   { [[using env:// rendezvous: environment variable \w+ expected]], "comm.misuse", "likely" },
@@ -22,6 +24,8 @@ local TABLE = {
   { [[Collective ops is aborted by: NCCL: ]], false },
   { [[OOM when allocating tensor|CUDA out of memory|HIP out of memory|torch\.(?:cuda\.)?OutOfMemoryError|CUDA error: out of memory|CUDA_ERROR_OUT_OF_MEMORY|cudaErrorMemoryAllocation|RESOURCE_EXHAUSTED: Out of memory]], "gpu.device_oom" },
   { [[CUBLAS_STATUS_ALLOC_FAILED]], "gpu.device_oom", "possible" },
+  -- servers that count before they start: the model leaves too little of the card
+  { [[No available memory for the cache blocks|Not enough memory\. Please try to (?:increase|decrease)|Free memory on device .*is less than desired GPU memory utilization]], "gpu.device_oom", "likely" },
   -- malloc and mmap fail at the node's limit of commitment, or of the process; a size that nobody has is the program's fault
   { [[DefaultCPUAllocator: (?:can't allocate|not enough) memory|^MemoryError|_ArrayMemoryError: Unable to allocate|^std::bad_alloc|(?:\[Errno 12\] |unable to mmap \d+ bytes from file .*: )Cannot allocate memory]], "host.global_oom", "possible" },
   { [[(?:torch_\d+_|/dev/shm|shared memory|shm_open|sem_).*No space left on device|No space left on device.*(?:/dev/shm|shared memory)]], "host.shm_exhausted" },

@@ -36,11 +36,12 @@ signature {
 signature {
   id      = "torch.store_gone",
   stream  = "app",
-  needles = { "recvValue failed on SocketImpl", "recvVector failed on SocketImpl", "sendBytes failed on SocketImpl", "Store is down while" },
-  pattern = [=[(?:(?:recvValue|recvVector|sendBytes) failed on SocketImpl\(.*remote=\[(?<store>[^\]]+)\]:(?<port>\d+)\)|Store is down while)]=],
-  fields  = { store = "text", port = "int" },
-  fold    = { "store", "port" },
-  match   = { "[c10d] recvValue failed on SocketImpl(fd=101, addr=[lmx-node01]:51228, remote=[lmx-node01]:41133): Failed to recv, got 0 bytes. Connection was likely closed. Did the remote server shutdown or crash?" },
+  needles = { "recvValue failed on SocketImpl", "recvVector failed on SocketImpl", "sendBytes failed on SocketImpl", "Store is down while", "keep-alive heartbeat to the rendezvous" },
+  pattern = [=[(?:(?:recvValue|recvVector|sendBytes) failed on SocketImpl\(.*remote=\[(?<store>[^\]]+)\]:(?<port>\d+)\)|Store is down while|has failed to send a keep-alive (?<heartbeat>heartbeat) to the rendezvous .* due to an error of type RendezvousConnectionError)]=],
+  fields  = { store = "text", port = "int", heartbeat = "text" },
+  fold    = { "store", "port", "heartbeat" },
+  match   = { "The node 'gx-b_901_0' has failed to send a keep-alive heartbeat to the rendezvous 'run7' due to an error of type RendezvousConnectionError.",
+              "[c10d] recvValue failed on SocketImpl(fd=101, addr=[lmx-node01]:51228, remote=[lmx-node01]:41133): Failed to recv, got 0 bytes. Connection was likely closed. Did the remote server shutdown or crash?" },
   ignore  = { "recvValue failed" },
 }
 -- The rendezvous was closed before this agent came, or came back: by agents that had ended, well or badly.
@@ -104,7 +105,7 @@ correlate {
   id    = "app.rendezvous",
   group = "job",
   uses  = { "torch.bind_failed", "torch.store_unreachable", "torch.store_waited", "torch.store_gone", "torch.rendezvous_closed" },
-  reach = { "app.progress", "app.good_end", "app.traceback", "launcher.worker_failed", "launcher.exitcode", "launcher.got_signal" },
+  reach = { "app.progress", "app.good_end", "app.traceback", "app.exception_line", "launcher.worker_failed", "launcher.exitcode", "launcher.got_signal" },
   judge = function(case)
     local on, found = case.signals, {}
     if #on["app.good_end"] > 0 then return {} end
@@ -142,8 +143,13 @@ correlate {
       found[#found + 1] = { cause = "comm.init_failed", confidence = "certain", scope = "job", evidence = waited, ranks = {}, confidence_why = "the store counts who came", summary = "The rendezvous was not completed" }
     end
     local gone = on["torch.store_gone"]
+    -- an agent that had its place in the rendezvous says so once more when it gives up; one whose heartbeat failed may find the store again
+    local gave_up_too = keep(join(on["app.traceback"], on["app.exception_line"]), function(e)
+      return #gone > 0 and match(e.fields.type or "", [[RendezvousConnectionError$]]) ~= nil and order(gone[1], e) ~= "after"
+    end)
+    gone = keep(gone, function(g) return g.fields.heartbeat == nil or #gave_up_too > 0 end)
     if #gone > 0 then
-      found[#found + 1] = { cause = "net.peer_reset", confidence = "possible", scope = "job", evidence = gone, ranks = {},
+      found[#found + 1] = { cause = "net.peer_reset", confidence = "possible", scope = "job", evidence = gone, symptoms = gave_up_too, ranks = {},
         confidence_why = "whoever complains survived; the store's host went first", summary = string.format("The store%s closed its connections", first(gone).fields.store and " at " .. first(gone).fields.store or "") }
     end
     return found
@@ -194,10 +200,10 @@ signature {
 signature {
   id      = "ray.worker_died",
   stream  = "app",
-  needles = { "worker process has died", "worker died", "Worker unexpectedly exits" },
-  pattern = [[(?:its worker process has died|A worker died or was killed while executing a task|Worker unexpectedly exits)]],
-  fields  = {},
-  fold    = {},
+  needles = { "worker process has died", "worker died or was killed", "Worker unexpectedly exits" },
+  pattern = [[(?:its worker process has died|A worker died or was killed while executing a task|Worker unexpectedly exits)(?:.*?Worker IP address: (?<node>[0-9a-fA-F.:]+)\b)?(?:.*?Worker PID: (?<pid>\d+))?]],
+  fields  = { node = "host", pid = "pid" },
+  fold    = { "node", "pid" },
   match   = { "The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR Worker exit detail: Worker unexpectedly exits with a connection error code 2. End of file." },
   ignore  = { "worker died out" },
 }
