@@ -58,6 +58,13 @@ static inline uint32_t ff_json_pull_slot_of(ff_json_pull *c)
     return FF_NONE;
 }
 
+static inline uint32_t ff_json_pull_put_of(ff_json_pull *c, size_t at)
+{
+    (void)c;
+    (void)at;
+    return FF_NONE;
+}
+
 static inline bool ff_json_pull_pass(ff_json_pull *c)
 {
     (void)c;

@@ -90,6 +90,12 @@ static inline uint32_t ff_pickle_slot_of(ff_pickle *c)
     return slot;
 }
 
+/* Slot of the memo that the value which began at `at` was put into last of all; FF_NONE: none. */
+static inline uint32_t ff_pickle_put_of(ff_pickle *c, size_t at)
+{
+    return c->memo.n && !c->again && c->memo.at[c->memo.n - 1].at == at ? c->memo.n - 1 : FF_NONE;
+}
+
 static inline void ff_pickle_remember(ff_pickle *c, uint32_t slot, uint32_t made)
 {
     uint8_t op = slot < c->memo.n && c->memo.at[slot].at != FF_NONE ? c->from[c->memo.at[slot].at] : 't';

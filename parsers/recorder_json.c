@@ -15,11 +15,12 @@ static bool take_again(reader *r, ff_row *row)
     (void)row;
     return false;
 }
-static void learn(reader *r, size_t at, const ff_row *row)
+static void learn(reader *r, size_t at, const ff_row *row, bool again)
 {
     (void)r;
     (void)at;
     (void)row;
+    (void)again;
 }
 
 ff_status ff_recorder_json(const ff_doc *doc, ff_sink *out)

@@ -22,10 +22,10 @@ static void close_reading(ff_dump_store *s)
     ff_patterns_done(&s->patterns);
     ff_stencils_done(&s->stencils);
     ff_free(s->shape_words.at);
-    ff_free(s->recipe_calls.at);
+    ff_free(s->made.at);
     s->shape_words.at = NULL;
-    s->recipe_calls.at = NULL;
-    s->shape_words.n = s->shape_words.cap = s->recipe_calls.n = s->recipe_calls.cap = 0;
+    s->made.at = NULL;
+    s->shape_words.n = s->shape_words.cap = s->made.n = s->made.cap = 0;
     ff_arena_done(&s->reading);
 }
 

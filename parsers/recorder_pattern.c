@@ -9,11 +9,21 @@
 #define ROOM 16u /* bytes that are read at once at most, but for texts */
 #define NEXT 4u  /* patterns that followed one, the latest first */
 
-typedef enum kind { IS_BYTE, IS_NUMBER, IS_HOLE, IS_TEXT, IS_ANY_TEXT, IS_GROUP, IS_CONTAINER, IS_END } kind;
+typedef enum kind {
+    IS_BYTE,
+    IS_NUMBER,
+    IS_HOLE,
+    IS_TEXT,
+    IS_ANY_TEXT,
+    IS_GROUP,
+    IS_SHAPE,
+    IS_CONTAINER,
+    IS_END
+} kind;
 
 typedef struct token {
     uint8_t kind;
-    uint8_t code;    /* opcode; of a hole its field */
+    uint8_t code;    /* opcode; of a hole and of sizes the field */
     uint16_t inside; /* of a container: tokens up to its end; 0: it was met in the memo only */
     uint32_t made;   /* what the memo says of it, 0 nothing */
     int64_t value;   /* a number; number of a text */
@@ -23,7 +33,8 @@ typedef struct ff_pattern {
     const token *tokens;
     uint32_t n;
     uint32_t next[NEXT];
-    uint32_t other; /* of a call with the same remainder; FF_NONE: none */
+    uint32_t other; /* of a key with the same remainder; FF_NONE: none */
+    bool open;      /* its sizes are the entry's own, so its call is */
     ff_row row;
 } pattern;
 
@@ -66,6 +77,32 @@ static inline bool take_hole(ff_entry_holes *h, const uint8_t *from, const uint8
     return true;
 }
 
+/* Passes sizes as the watchdog writes them: nothing of them goes into the memo. False: something else stands there.
+ */
+static bool pass_shape(const uint8_t **at, const uint8_t *end, ff_shape *s)
+{
+    const uint8_t *p = *at, *last = end - ROOM;
+    ff_shape_init(s);
+    if (p > last || p[0] != ']' || p[1] != '(')
+        return false;
+    for (p += 2; p <= last && p[0] == ']' && p[1] == '('; p++) {
+        ff_shape_tensor(s);
+        for (p += 2; p <= last && *p != 'e';) {
+            int64_t size = 0;
+            bool none = false;
+            uint32_t width = *p == 'G' ? 0 : ff_hole_number(p, &size, &none);
+            if (!width || none)
+                return false;
+            ff_shape_size(s, size);
+            p += width;
+        }
+    }
+    if (p > last || p[0] != 'e' || p[1] == 'q' || p[1] == 'r' || p[1] == 0x94)
+        return false;
+    *at = p + 1;
+    return true;
+}
+
 static void begin_holes(ff_entry_holes *h) { *h = (ff_entry_holes){ .group = { FF_NONE, FF_NONE } }; }
 
 static void add_any(ff_entry_holes *h, uint32_t at)
@@ -79,7 +116,7 @@ static void add_any(ff_entry_holes *h, uint32_t at)
 
 typedef struct fitting {
     ff_pickle *c;
-    ff_distinct *words;
+    ff_rows *rows;
     const uint8_t *from, *p;
     struct {
         uint32_t at, made;
@@ -87,6 +124,7 @@ typedef struct fitting {
     uint32_t depth;
     int64_t values[FF_ENTRY_HOLES];
     uint32_t group[2]; /* words */
+    uint32_t sizes[2]; /* what goes in, and what comes out */
     ff_entry_holes *holes;
 } fitting;
 
@@ -109,7 +147,7 @@ static inline bool put_all(fitting *f, uint32_t at, uint32_t made)
 static inline bool fit_text(fitting *f, const token *t, bool any)
 {
     ff_pickle *c = f->c;
-    ff_bytes text, want = any ? (ff_bytes){ 0 } : ff_distinct_at(f->words, (uint32_t)t->value);
+    ff_bytes text, want = any ? (ff_bytes){ 0 } : ff_rows_text(f->rows, (uint32_t)t->value);
     if (is_get(f->p)) {
         uint32_t slot = slot_at(f->p);
         if (any)
@@ -140,18 +178,35 @@ static bool take_word(fitting *f, uint32_t i)
         uint32_t slot = slot_at(f->p);
         f->holes->group[i] = (uint32_t)(f->p - f->from);
         f->p = behind_get(f->p);
-        return ff_memo_word(c, f->words, slot, word);
+        return ff_memo_word(c, &f->rows->store->words, slot, word);
     }
     uint32_t at = (uint32_t)(f->p - c->from);
     const uint8_t *end = ff_memo_text_at(c, f->p, &text);
     if (!end || c->end - end < (ptrdiff_t)ROOM)
         return false;
-    *word = ff_distinct_add(f->words, text);
+    *word = ff_rows_word(f->rows, text);
     f->p = end;
     return put_all(f, at, *word <= FF_MADE_MASK ? FF_MADE_WORD | *word : 0);
 }
 
 static bool fit_group(fitting *f) { return take_word(f, 0) && take_word(f, 1) && pass_pair(&f->p); }
+
+/* Whatever sizes stand there. */
+static bool fit_shape(fitting *f, uint32_t field)
+{
+    uint32_t *word = &f->sizes[field == FF_ROW_OUT_SIZES];
+    ff_shape s;
+    if (is_get(f->p)) {
+        uint32_t slot = slot_at(f->p), made = slot < f->c->memo.n ? f->c->memo.at[slot].made : 0;
+        f->p = behind_get(f->p);
+        *word = made & FF_MADE_MASK;
+        return (made & ~FF_MADE_MASK) == FF_MADE_SHAPE;
+    }
+    if (!pass_shape(&f->p, f->c->end, &s))
+        return false;
+    *word = ff_rows_shape(f->rows, &s);
+    return true;
+}
 
 /* skipped: its tokens are not needed, the memo holds it. */
 static inline bool fit_container(fitting *f, const token *t, bool *skipped)
@@ -217,6 +272,8 @@ static inline bool fit_one(fitting *f, const token *k, bool *skipped)
         return fit_text(f, k, k->kind == IS_ANY_TEXT);
     case IS_GROUP:
         return fit_group(f);
+    case IS_SHAPE:
+        return fit_shape(f, k->code);
     case IS_CONTAINER:
         return fit_container(f, k, skipped);
     case IS_END:
@@ -239,15 +296,15 @@ static inline bool fit_all(const pattern *t, fitting *f)
 }
 
 /* end: behind it. */
-static bool fit(const pattern *t, ff_distinct *words, ff_pickle *c, ff_row *row, ff_entry_holes *holes,
+static bool fit(const pattern *t, ff_pickle *c, ff_rows *rows, ff_row *row, ff_entry_holes *holes,
                 const uint8_t **end)
 {
     fitting f;
     f.c = c;
-    f.words = words;
+    f.rows = rows;
     f.from = f.p = c->p;
     f.holes = holes;
-    f.depth = f.group[0] = f.group[1] = 0;
+    f.depth = f.group[0] = f.group[1] = f.sizes[0] = f.sizes[1] = 0;
     begin_holes(holes);
     if (c->end - c->p < (ptrdiff_t)ROOM || *c->p != '}' || !fit_all(t, &f))
         return false;
@@ -258,6 +315,10 @@ static bool fit(const pattern *t, ff_distinct *words, ff_pickle *c, ff_row *row,
     row->entry.offset = (uint32_t)(f.from - c->from);
     row->group_name = f.group[0];
     row->group_desc = f.group[1];
+    if (t->open) {
+        row->call.in_sizes = f.sizes[0];
+        row->call.out_sizes = f.sizes[1];
+    }
     *end = f.p;
     return true;
 }
@@ -271,14 +332,14 @@ static void follow(ff_patterns *s, uint32_t number)
 
 void ff_patterns_begin(ff_patterns *s) { s->last = s->all.n ? 0 : FF_NONE; }
 
-bool ff_patterns_take(ff_patterns *s, ff_distinct *words, ff_pickle *c, ff_row *row, ff_entry_holes *holes)
+bool ff_patterns_take(ff_patterns *s, ff_pickle *c, ff_rows *rows, ff_row *row, ff_entry_holes *holes)
 {
     const uint8_t *end = NULL;
     if (s->last == FF_NONE || !ff_entry_is_plain(c))
         return false;
     for (uint32_t k = 0; k < NEXT; k++) {
         uint32_t number = s->all.at[s->last].next[k];
-        if (number == FF_NONE || !fit(&s->all.at[number], words, c, row, holes, &end))
+        if (number == FF_NONE || !fit(&s->all.at[number], c, rows, row, holes, &end))
             continue;
         c->p = end;
         follow(s, number);
@@ -291,8 +352,9 @@ bool ff_patterns_take(ff_patterns *s, ff_distinct *words, ff_pickle *c, ff_row *
 
 typedef struct making {
     const ff_pickle *c;
-    ff_distinct *words;
+    ff_rows *rows;
     const uint8_t *from, *p, *end;
+    bool open;
     token tokens[MOST_TOKENS];
     uint32_t n;
     ff_entry_holes *holes;
@@ -340,7 +402,7 @@ static bool make_text(making *m, bool any)
     if (any && is_get(m->p))
         add_any(m->holes, (uint32_t)(m->p - m->from));
     return take_text(m, &text, &made) &&
-           add(m, any ? IS_ANY_TEXT : IS_TEXT, 0, any ? 0 : made, any ? 0 : ff_distinct_add(m->words, text));
+           add(m, any ? IS_ANY_TEXT : IS_TEXT, 0, any ? 0 : made, any ? 0 : ff_rows_word(m->rows, text));
 }
 
 static bool make_hole(making *m, uint32_t field)
@@ -371,6 +433,16 @@ static bool make_group(making *m)
             return false;
     }
     return pass_pair(&m->p) && add(m, IS_GROUP, 0, 0, 0);
+}
+
+static bool make_shape(making *m, uint32_t field)
+{
+    ff_shape s;
+    if (is_get(m->p))
+        m->p = behind_get(m->p);
+    else if (!pass_shape(&m->p, m->c->end, &s))
+        return false;
+    return add(m, IS_SHAPE, (uint8_t)field, 0, 0);
 }
 
 /* One value, or all of a container; any: what it is nobody asks. */
@@ -421,17 +493,26 @@ static bool make_entry(making *m)
             return false;
         uint32_t field = (uint32_t)ff_rows_field(key);
         bool any = field == FF_ROW_PASSED || field == FF_ROW_OTHER;
-        if (!add(m, IS_TEXT, 0, FF_MADE_KEY | field, ff_distinct_add(m->words, key)))
+        if (!add(m, IS_TEXT, 0, FF_MADE_KEY | field, ff_rows_word(m->rows, key)))
             return false;
-        bool made_one = field == FF_ROW_PROCESS_GROUP
-                            ? make_group(m)
-                            : (ff_hole_takes(field) && make_hole(m, field)) || make_value(m, any);
+        bool sizes = field == FF_ROW_IN_SIZES || field == FF_ROW_OUT_SIZES;
+        bool made_one = field == FF_ROW_PROCESS_GROUP ? make_group(m)
+                        : m->open && sizes            ? make_shape(m, field)
+                                           : (ff_hole_takes(field) && make_hole(m, field)) || make_value(m, any);
         if (!made_one)
             return false;
     }
     m->p++;
     m->tokens[0].inside = (uint16_t)m->n;
     return m->p == m->end && add(m, IS_END, 'u', 0, 0);
+}
+
+static bool is_for(const pattern *t, const ff_row *row)
+{
+    if (t->open != row->seldom)
+        return false;
+    return t->open ? t->row.call.name == row->call.name && t->row.call.frame == row->call.frame
+                   : t->row.entry.call == row->entry.call;
 }
 
 static uint32_t keep(ff_patterns *s, const making *m, const ff_row *row, uint32_t *first)
@@ -441,31 +522,34 @@ static uint32_t keep(ff_patterns *s, const making *m, const ff_row *row, uint32_
                   .n = m->n,
                   .next = { FF_NONE, FF_NONE, FF_NONE, FF_NONE },
                   .other = *first,
+                  .open = m->open,
                   .row = *row };
+    t.row.known = !m->open;
+    t.row.seldom = false;
     *first = s->all.n;
     FF_PUSH(&s->all, t);
     return *first;
 }
 
-bool ff_patterns_learn(ff_patterns *s, ff_distinct *words, ff_pickle *c, const uint8_t *from, const ff_row *row,
+bool ff_patterns_learn(ff_patterns *s, ff_pickle *c, ff_rows *rows, const uint8_t *from, const ff_row *row,
                        ff_entry_holes *holes)
 {
     ff_row again;
     const uint8_t *end = NULL, *behind = c->p;
     if (!row->known || !ff_entry_is_plain(c) || c->end - c->p < (ptrdiff_t)ROOM)
         return false;
-    uint32_t *first = &s->first[row->entry.call->id % FF_COUNT(s->first)];
+    uint32_t key = row->seldom ? row->call.name * 31 + row->call.frame : row->entry.call->id;
+    uint32_t *first = &s->first[key % FF_COUNT(s->first)];
     c->p = from;
     for (uint32_t i = *first; i != FF_NONE; i = s->all.at[i].other) { /* it may be there, and not have followed yet */
-        if (s->all.at[i].row.entry.call == row->entry.call && fit(&s->all.at[i], words, c, &again, holes, &end) &&
-            end == behind) {
+        if (is_for(&s->all.at[i], row) && fit(&s->all.at[i], c, rows, &again, holes, &end) && end == behind) {
             c->p = behind;
             follow(s, i);
             return true;
         }
     }
     c->p = behind;
-    making m = { .c = c, .words = words, .from = from, .p = from, .end = behind, .holes = holes };
+    making m = { .c = c, .rows = rows, .from = from, .p = from, .end = behind, .open = row->seldom, .holes = holes };
     begin_holes(holes);
     if (s->all.n == MOST_PATTERNS || !make_entry(&m))
         return false;

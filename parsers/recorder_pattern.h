@@ -10,6 +10,8 @@
 #include "pickle.h"
 #include "recorder_row.h"
 
+struct ff_rows; /* recorder_rows.h */
+
 typedef struct ff_patterns {
     FF_VEC(struct ff_pattern) all;
     uint32_t first[1024]; /* by call */
@@ -34,11 +36,12 @@ void ff_patterns_init(ff_patterns *s, ff_arena *arena);
 void ff_patterns_done(ff_patterns *s);
 void ff_patterns_begin(ff_patterns *s); /* another dump begins */
 /* Takes the next entry if it fits what may follow; row is written only then, but for what its call and group are in
- * this dump. Else nothing is taken. */
-bool ff_patterns_take(ff_patterns *s, ff_distinct *words, ff_pickle *c, ff_row *row, ff_entry_holes *holes);
-/* The entry that began at from was read as row, and c stands behind it; row says what its call became. holes: as
- * above; false: they are not known. */
-bool ff_patterns_learn(ff_patterns *s, ff_distinct *words, ff_pickle *c, const uint8_t *from, const ff_row *row,
+ * this dump; row.known: it says what its call is, too. Else nothing is taken. */
+bool ff_patterns_take(ff_patterns *s, ff_pickle *c, struct ff_rows *rows, ff_row *row, ff_entry_holes *holes);
+/* The entry that began at from was read as row, and c stands behind it; row says what its call became. What is seldom
+ * asked for, as exchanges of uneven size are, becomes one that leaves the sizes open. holes: as above; false: they
+ * are not known. */
+bool ff_patterns_learn(ff_patterns *s, ff_pickle *c, struct ff_rows *rows, const uint8_t *from, const ff_row *row,
                        ff_entry_holes *holes);
 
 /* ---- what the memo holds (recorder_memo.c); false, 0: nothing, or no text ---- */

@@ -20,19 +20,23 @@ static bool take_again(reader *r, ff_row *row)
         s->patterns.last = pattern;
         return true;
     }
-    if (!ff_patterns_take(&s->patterns, &s->words, &r->c, row, &holes))
+    if (!ff_patterns_take(&s->patterns, &r->c, &r->rows, row, &holes))
         return false;
+    if (!row->known)
+        return true;
     ff_rows_place(&r->rows, row);
     ff_stencils_learn(&s->stencils, &r->c, &r->rows, from, row, &holes, s->patterns.last);
     return true;
 }
 
-static void learn(reader *r, size_t at, const ff_row *row)
+static void learn(reader *r, size_t at, const ff_row *row, bool again)
 {
     ff_dump_store *s = r->rows.store;
     ff_entry_holes holes;
     const uint8_t *from = r->c.from + at;
-    if (ff_patterns_learn(&s->patterns, &s->words, &r->c, from, row, &holes))
+    if (again && row->seldom)
+        return; /* one that leaves its sizes open has taken it */
+    if (ff_patterns_learn(&s->patterns, &r->c, &r->rows, from, row, &holes) && !row->seldom)
         ff_stencils_learn(&s->stencils, &r->c, &r->rows, from, row, &holes, s->patterns.last);
 }
 

@@ -1,5 +1,6 @@
 /* The reader of a dump, for one syntax: a file that includes this says PULL(name), the functions of its pull parser,
- * and names the types puller and puller_items. Each syntax gets a reader of its own that the compiler can see through.
+ * and names the types puller and puller_items. Each syntax gets a reader of its own that the compiler can see
+ * through.
  */
 #include "recorder_rows.h"
 
@@ -163,9 +164,11 @@ static uint32_t read_frame(reader *r)
 static inline uint32_t take_frame(reader *r)
 {
     uint32_t made = 0, slot = PULL(slot_of)(&r->c);
+    size_t at = PULL(at)(&r->c);
     if (PULL(known)(&r->c, FF_MADE_FRAME, FF_MADE_MASK, &made))
         return made & FF_MADE_MASK;
-    return remember(r, slot, FF_MADE_FRAME, read_frame(r));
+    made = read_frame(r);
+    return remember(r, slot == FF_NONE ? PULL(put_of)(&r->c, at) : slot, FF_MADE_FRAME, made);
 }
 
 /* The innermost frame outside torch. */
@@ -306,9 +309,10 @@ static inline void take_value(reader *r, ff_row_field field, ff_row *row)
     }
 }
 
-/* Defined by who includes this: entries that are like one before, and one to know others by. */
+/* Defined by who includes this: entries that are like one before (row.known: in their call too), and one to know
+ * others by. */
 static bool take_again(reader *r, ff_row *row);
-static void learn(reader *r, size_t at, const ff_row *row);
+static void learn(reader *r, size_t at, const ff_row *row, bool again);
 
 /* An entry counts when its end is there: of a torn one nobody knows what is missing. */
 static void read_entries(reader *r)
@@ -322,7 +326,7 @@ static void read_entries(reader *r)
     while (PULL(next)(&r->c, &entries)) {
         ff_row row;
         size_t at = PULL(at)(&r->c);
-        bool again = take_again(r, &row);
+        bool again = take_again(r, &row), known = again && row.known;
         if (!again) {
             ff_row_init(&row, (uint32_t)at);
             if (!PULL(map)(&r->c, &items)) {
@@ -334,8 +338,8 @@ static void read_entries(reader *r)
         }
         if (r->c.problem || !ff_rows_add(&r->rows, &row))
             break;
-        if (!again)
-            learn(r, at, &row);
+        if (!known)
+            learn(r, at, &row, again);
     }
     if (r->rows.over)
         PULL(fail)(&r->c, "more entries than the cap allows", r->c.p);

@@ -55,6 +55,7 @@ typedef struct ff_row { /* an entry while it is read */
     uint32_t group_name, group_desc;
     bool grouped; /* it names its group */
     bool known;   /* its call and its group are in the entry already */
+    bool seldom;  /* hardly anybody asked for the same yet */
 } ff_row;
 
 static inline void ff_row_init(ff_row *row, uint32_t offset)

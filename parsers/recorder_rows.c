@@ -7,6 +7,7 @@
 #define CAP_ENTRIES 1000000u /* entries of one dump; the default ring has 2,000 */
 #define CAP_SIZES 480u       /* bytes of one list of sizes as text */
 #define CAP_RANKS 1000000u   /* members of one group */
+#define OFTEN 32u            /* what is met so often is worth knowing by itself */
 
 uint32_t ff_rows_word(ff_rows *r, ff_bytes text) { return ff_distinct_add(&r->store->words, text); }
 
@@ -250,12 +251,14 @@ static const ff_fr_call *make_call(ff_rows *r, const ff_row_call *of)
     return ff_calls_add(&r->store->calls, &c);
 }
 
-static const ff_fr_call *call_of(ff_rows *r, const ff_row_call *of)
+static const ff_fr_call *call_of(ff_rows *r, const ff_row_call *of, bool *seldom)
 {
     uint32_t number = ff_distinct_add(&r->store->recipes, (ff_bytes){ (const char *)of, sizeof *of });
-    if (number > r->store->recipe_calls.n)
-        FF_PUSH(&r->store->recipe_calls, make_call(r, of));
-    return r->store->recipe_calls.at[number - 1];
+    if (number > r->store->made.n)
+        FF_PUSH(&r->store->made, ((ff_fr_recipe){ make_call(r, of), 0 }));
+    ff_fr_recipe *made = &r->store->made.at[number - 1];
+    *seldom = ++made->met < OFTEN;
+    return made->call;
 }
 
 /* ---- groups ---- */
@@ -369,7 +372,7 @@ bool ff_rows_add(ff_rows *r, ff_row *row)
         return false;
     }
     if (!row->known) {
-        e->call = call_of(r, &row->call);
+        e->call = call_of(r, &row->call, &row->seldom);
         ff_rows_place(r, row);
     }
     if (!r->entries.n)

@@ -11,6 +11,11 @@
 typedef FF_VEC(ff_fr_entry) ff_entry_list;
 typedef FF_VEC(ff_fr_times) ff_times_list;
 
+typedef struct ff_fr_recipe { /* what was made of a recipe, and how often it was met */
+    const ff_fr_call *call;
+    uint32_t met;
+} ff_fr_recipe;
+
 #define FF_FR_PROGRAMS 16u
 typedef struct ff_fr_program { /* what a rank asked for, entry by entry */
     ff_fr_entry *entries;
@@ -27,10 +32,10 @@ struct ff_dump_store {
     uint32_t n_programs;
     ff_entry_list entries; /* room for the dump that is read */
     ff_times_list times;
-    ff_arena reading;                        /* holds what helps to read, and is forgotten when it grows large */
-    ff_distinct shapes, recipes;             /* the numbers of ff_shape; ff_row_call as it is */
-    FF_VEC(uint32_t) shape_words;            /* by number of the shape, less 1 */
-    FF_VEC(const ff_fr_call *) recipe_calls; /* by number of the recipe, less 1 */
+    ff_arena reading;             /* holds what helps to read, and is forgotten when it grows large */
+    ff_distinct shapes, recipes;  /* the numbers of ff_shape; ff_row_call as it is */
+    FF_VEC(uint32_t) shape_words; /* by number of the shape, less 1 */
+    FF_VEC(ff_fr_recipe) made;    /* by number of the recipe, less 1 */
     ff_patterns patterns;
     ff_stencils stencils;
 };

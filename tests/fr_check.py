@@ -92,7 +92,7 @@ def options_of(rng, layout, fault):
     gloo = rng.random() < 0.12 and layout[1] == 1
     dump = dict(timing=rng.random() < 0.6, ring=rng.choice((2000, 2000, 9, 14)), active=rng.random() < 0.1 and not gloo,
                 version=rng.choice(("2.10", "2.10", "2.7", "2.4") if fault != "count" else ("2.10", "2.7")), paths=rng.random() < 0.8)
-    job = dict(form=rng.choice(("pickle", "pickle", "json", "pickle4")), eager=rng.random() < 0.3, gloo=gloo,
+    job = dict(form=rng.choice(("watchdog", "pickle", "json", "pickle4")), eager=rng.random() < 0.3, gloo=gloo,
                batched=not gloo and (fault == "count" or rng.random() < 0.3) and fault != "pair_size", shape=fault == "root" or rng.random() < 0.3,
                lost=rng.random() < 0.15)
     return job, dump

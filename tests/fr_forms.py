@@ -3,71 +3,13 @@
 
 The watchdog's C++ pickler, Python's protocols 2 to 5, and JSON (without the frames, which it has not), at the numbers of entries where
 Python's pickler changes its way: none, one (put without a mark), a batch of 1,000, and one more. All data invented."""
-import json, os, pickle, re, struct, subprocess, sys, tempfile
+import json, os, pickle, re, subprocess, sys, tempfile
+
+from fr_gen import Watchdog
 
 T0, MS = 1764500000 * 10**9, 10**6
 FRAMES = [{"name": n, "filename": f, "line": i} for n, f, i in (("all_reduce", "/x/site-packages/torch/distributed/distributed_c10d.py", 2501),
                                                                ("step", "/srv/job/train.py", 103), ("main", "/srv/job/main.py", 55))]
-
-
-class Watchdog:
-    """Pickles as the C++ pickler does: protocol 2, texts shared by value, of containers only the call sites' frames."""
-
-    def __init__(self):
-        self.out, self.memo = bytearray(b"\x80\x02"), {}
-
-    def put(self, key):
-        n = self.memo[key] = len(self.memo)
-        self.out += b"q%c" % n if n < 256 else b"r" + n.to_bytes(4, "little")
-
-    def get(self, key):
-        n = self.memo.get(key)
-        if n is None:
-            return False
-        self.out += b"h%c" % n if n < 256 else b"j" + n.to_bytes(4, "little")
-        return True
-
-    def add(self, v):
-        out = self.out
-        if v is None or v is True or v is False:
-            out += b"N" if v is None else b"\x88" if v else b"\x89"
-        elif isinstance(v, int):
-            if 0 <= v < 256:
-                out += b"K%c" % v
-            elif 0 <= v < 65536:
-                out += b"M" + v.to_bytes(2, "little")
-            elif -2 ** 31 <= v < 2 ** 31:
-                out += b"J" + v.to_bytes(4, "little", signed=True)
-            else:
-                out += b"\x8a\x08" + v.to_bytes(8, "little", signed=True)
-        elif isinstance(v, float):
-            out += b"G" + struct.pack(">d", v)
-        elif isinstance(v, str):
-            if not self.get(v):
-                data = v.encode()
-                out += b"X" + len(data).to_bytes(4, "little") + data
-                self.put(v)
-        elif isinstance(v, tuple):
-            for x in v:
-                self.add(x)
-            out += b"\x86"
-        elif isinstance(v, list):
-            out += b"]("
-            for x in v:
-                self.add(x)
-            out += b"e"
-        elif "filename" not in v or not self.get(id(v)):
-            out += b"}("
-            for k, x in v.items():
-                self.add(k)
-                self.add(x)
-            out += b"u"
-            if "filename" in v:
-                self.put(id(v))
-
-    def dumps(self, v):
-        self.add(v)
-        return bytes(self.out) + b"."
 
 
 def entry(i, last):

@@ -6,7 +6,7 @@
 The job is run, not drawn: each rank has a program of collectives, sends and receives, a host that runs ahead of its
 device until it has to wait, and a device on which operations end when all their members have begun them. So who waits
 where follows from the fault alone. Nothing here is shared with the code under test; fr_check.py looks at what is said."""
-import argparse, json, os, pickle, random, sys
+import argparse, json, os, pickle, random, struct, sys
 
 T0 = 1764500000 * 10**9
 MS = 10**6
@@ -393,6 +393,66 @@ def old(d):
     return d
 
 
+class Watchdog:
+    """Pickles as the C++ pickler does: protocol 2, texts shared by value, of containers only the call sites' frames."""
+
+    def __init__(self):
+        self.out, self.memo = bytearray(b"\x80\x02"), {}
+
+    def put(self, key):
+        n = self.memo[key] = len(self.memo)
+        self.out += b"q%c" % n if n < 256 else b"r" + n.to_bytes(4, "little")
+
+    def get(self, key):
+        n = self.memo.get(key)
+        if n is None:
+            return False
+        self.out += b"h%c" % n if n < 256 else b"j" + n.to_bytes(4, "little")
+        return True
+
+    def add(self, v):
+        out = self.out
+        if v is None or v is True or v is False:
+            out += b"N" if v is None else b"\x88" if v else b"\x89"
+        elif isinstance(v, int):
+            if 0 <= v < 256:
+                out += b"K%c" % v
+            elif 0 <= v < 65536:
+                out += b"M" + v.to_bytes(2, "little")
+            elif -2 ** 31 <= v < 2 ** 31:
+                out += b"J" + v.to_bytes(4, "little", signed=True)
+            else:
+                out += b"\x8a\x08" + v.to_bytes(8, "little", signed=True)
+        elif isinstance(v, float):
+            out += b"G" + struct.pack(">d", v)
+        elif isinstance(v, str):
+            if not self.get(v):
+                data = v.encode()
+                out += b"X" + len(data).to_bytes(4, "little") + data
+                self.put(v)
+        elif isinstance(v, tuple):
+            for x in v:
+                self.add(x)
+            out += b"\x86"
+        elif isinstance(v, list):
+            out += b"]("
+            for x in v:
+                self.add(x)
+            out += b"e"
+        elif "filename" not in v or not self.get((v["name"], v["filename"], v["line"])):
+            out += b"}("
+            for k, x in v.items():
+                self.add(k)
+                self.add(x)
+            out += b"u"
+            if "filename" in v:
+                self.put((v["name"], v["filename"], v["line"]))
+
+    def dumps(self, v):
+        self.add(v)
+        return bytes(self.out) + b"."
+
+
 def write(d, path, form):
     if form == "json":
         for e in d["entries"]:
@@ -403,6 +463,8 @@ def write(d, path, form):
                 e[k] = e[k] or 0
         d["pg_status"] = {k: {a: str(b) for a, b in v.items()} for k, v in d.get("pg_status", {}).items()}
         data = json.dumps(d, sort_keys=True, separators=(",", ":")).encode()
+    elif form == "watchdog":
+        data = Watchdog().dumps(d)
     else:
         data = pickle.dumps(d, 2 if form == "pickle" else 4)
     with open(path, "wb") as f:
@@ -422,7 +484,7 @@ def make(folder, layout, fault, rank, rng, steps=4, form="pickle", eager=False, 
     os.makedirs(folder, exist_ok=True)
     for r in range(job.n):
         if mixed:  # hosts of different images, and dumps that went through different tools
-            dump["version"], form = rng.choice(("2.10", "2.7", "2.4")), rng.choice(("pickle", "pickle4", "json"))
+            dump["version"], form = rng.choice(("2.10", "2.7", "2.4")), rng.choice(("watchdog", "pickle4", "json"))
         gone = [g for g in job.groups if rng.random() < 0.3] if lost and rng.random() < 0.5 else []
         write(job.dump(r, lost_config=gone, **dump), os.path.join(folder, f"nccl_trace_rank_{r}"), form)
     return job
