@@ -227,7 +227,9 @@ void smi_set(smi *s, smi_slot slot, ff_bytes value)
         return;
     smi_value v = { .text = value, .set = true };
     if (slot != SMI_FAILURE && is_failure(value)) {
-        if (!s->gpu.at[SMI_FAILURE].set)
+        /* of several fields the one that says what is wrong */
+        bool vague = ff_contains(s->gpu.at[SMI_FAILURE].text, FF_LIT("Unknown Error"));
+        if (!s->gpu.at[SMI_FAILURE].set || (vague && !ff_contains(value, FF_LIT("Unknown Error"))))
             keep(s, SMI_FAILURE, v);
         return;
     }
@@ -298,10 +300,59 @@ void smi_emit(smi *s, const smi_gpu *g, ff_stamp said)
     smi_fact(s, FF_FACT_GPU_STATE, g->offset, said, &f, &who);
 }
 
+void smi_give_process(smi *s, const smi_process *p, const ff_who *gpu)
+{
+    uint64_t pid = 0;
+    ff_bytes digits = p->pid;
+    double mib = 0;
+    if (!ff_take_uint(&digits, &pid) || digits.n || pid == 0 || pid > INT32_MAX)
+        return;
+    ff_fields f = { .n = 0 };
+    ff_who who = *gpu;
+    who.pid = (int32_t)pid;
+    if (who.gpu_index != FF_NO_NUMBER)
+        ff_fields_int(&f, "index", FF_FIELD_GPU, who.gpu_index);
+    ff_fields_text(&f, "gpu", FF_FIELD_PCI, who.gpu);
+    ff_fields_text(&f, "uuid", FF_FIELD_UUID, who.gpu_uuid);
+    ff_fields_int(&f, "pid", FF_FIELD_PID, (int64_t)pid);
+    ff_fields_text(&f, "process", FF_FIELD_PROCESS, p->name);
+    ff_fields_text(&f, "type", FF_FIELD_TEXT, p->type);
+    if (smi_number(p->memory, &mib))
+        ff_fields_int(&f, "memory_mib", FF_FIELD_INT, (int64_t)mib);
+    smi_fact(s, FF_FACT_GPU_PROCESS, p->offset, s->said, &f, &who);
+}
+
+/* The one of -q and -x that is being read. */
+static void end_process(smi *s)
+{
+    ff_who who = FF_WHO_NOBODY;
+    who.gpu = s->gpu.at[SMI_PCI].text;
+    who.gpu_uuid = s->gpu.at[SMI_UUID].text;
+    if (!ff_is_empty(s->process.pid))
+        smi_give_process(s, &s->process, &who);
+    s->process = (smi_process){ 0 };
+}
+
+void smi_process_value(smi *s, ff_bytes key, ff_bytes value)
+{
+    if (ff_equal(key, FF_LIT("Process ID"))) {
+        end_process(s);
+        s->process.pid = value;
+        s->process.offset = s->offset;
+    } else if (ff_equal(key, FF_LIT("Type"))) {
+        s->process.type = value;
+    } else if (ff_equal(key, FF_LIT("Name"))) {
+        s->process.name = value;
+    } else if (ff_equal(key, FF_LIT("Used GPU Memory"))) {
+        s->process.memory = value;
+    }
+}
+
 void smi_flush(smi *s)
 {
     if (!s->gpu.open)
         return;
+    end_process(s);
     if (!ff_is_empty(s->driver))
         s->gpu.at[SMI_DRIVER] = (smi_value){ .text = s->driver, .set = true };
     if (!ff_is_empty(s->cuda))

@@ -122,6 +122,12 @@ typedef struct smi_series { /* all rows of one GPU in a CSV file */
     uint64_t offset;
 } smi_series;
 
+/* Who uses a GPU, as the text says it; pid empty: nobody yet. */
+typedef struct smi_process {
+    ff_bytes pid, name, type, memory;
+    uint64_t offset;
+} smi_process;
+
 typedef struct smi {
     const ff_sink *out; /* NULL: only counts, for probes */
     ff_bytes name;      /* of the member */
@@ -138,6 +144,7 @@ typedef struct smi {
         ff_bytes name;
     } levels[SMI_LEVELS];
     unsigned depth;
+    smi_process process; /* of -q and -x, until all of it is read */
     /* CSV */
     int columns[SMI_COLUMNS]; /* smi_slot, or one of the specials in smi_csv.c */
     ff_bytes headers[SMI_COLUMNS];
@@ -171,10 +178,12 @@ void smi_end(smi *s); /* gives what is still open */
 /* ---- slots ---- */
 /* Keeps a value; N/A and the like are dropped, "[GPU is lost]", "ERR!" and the like become the failure. */
 void smi_set(smi *s, smi_slot slot, ff_bytes value);
-void smi_add(smi *s, smi_slot slot, ff_bytes value); /* sums counters of several units */
-void smi_throttle(smi *s, const char *reason);       /* one more active reason */
-void smi_weigh(smi *s, unsigned weight);             /* the current line says something this bad */
-void smi_flush(smi *s);                              /* gives the GPU that is being read */
+void smi_add(smi *s, smi_slot slot, ff_bytes value);                    /* sums counters of several units */
+void smi_throttle(smi *s, const char *reason);                          /* one more active reason */
+void smi_weigh(smi *s, unsigned weight);                                /* the current line says something this bad */
+void smi_flush(smi *s);                                                 /* gives the GPU that is being read */
+void smi_process_value(smi *s, ff_bytes key, ff_bytes value);           /* a line of a process of that GPU */
+void smi_give_process(smi *s, const smi_process *p, const ff_who *gpu); /* of the GPU that gpu names */
 void smi_emit(smi *s, const smi_gpu *g, ff_stamp said);
 const char *smi_slot_name(smi_slot slot);
 bool smi_is_numeric(smi_slot slot);

@@ -122,6 +122,10 @@ static void take_old_ecc(smi *s, const ff_bytes *sections, unsigned n, ff_bytes 
 
 void smi_query_value(smi *s, const ff_bytes *sections, unsigned n, ff_bytes key, ff_bytes value)
 {
+    if (is_below(sections, n, "Processes")) {
+        smi_process_value(s, key, value);
+        return;
+    }
     take_old_ecc(s, sections, n, key, value);
     for (size_t i = 0; i < FF_COUNT(rows); i++) {
         const query_row *r = &rows[i];

@@ -7,6 +7,8 @@
  * Column widths changed with 530, cell order never did: only the bars are trusted. */
 #include "smi.h"
 
+#include <string.h>
+
 static unsigned cut_cells(ff_bytes line, ff_bytes *cells, unsigned max)
 {
     unsigned n = 0;
@@ -107,42 +109,53 @@ static bool take_second(smi *s, const ff_bytes *cells)
     return true;
 }
 
-/* "|    0   N/A  N/A             722      C   /opt/python3           1918MiB |", before 450 without the two columns.
- */
+/* C computes, G draws, M serves other processes (MPS). */
+static bool is_type(ff_bytes word)
+{
+    for (size_t i = 0; i < word.n; i++)
+        if (!memchr("CGM+", word.p[i], 4))
+            return false;
+    return word.n > 0;
+}
+
+/* The process id is the word in front of the type: the two columns before it hold the MIG instance, or N/A, and are
+ * not there before 450. */
+static bool take_pid(ff_bytes *in, ff_bytes *pid, ff_bytes *type)
+{
+    ff_bytes word = { 0 };
+    for (int i = 0; i < 4; i++) {
+        (void)ff_take_spaces(in);
+        if (!ff_take_word(in, &word))
+            return false;
+        if (i > 0 && is_type(word)) {
+            *type = word;
+            return ff_is_digits(*pid);
+        }
+        *pid = word;
+    }
+    return false;
+}
+
+/* "|    0   N/A  N/A             722      C   /opt/python3           1918MiB |" */
 static bool take_process(smi *s, ff_bytes cell)
 {
-    uint64_t gpu = 0, pid = 0;
-    ff_bytes in = ff_trim(cell), word = { 0 }, type = { 0 };
-    if (!ff_take_uint(&in, &gpu) || gpu > 4095)
+    uint64_t gpu = 0;
+    ff_bytes in = ff_trim(cell), pid = { 0 }, type = { 0 };
+    if (!ff_take_uint(&in, &gpu) || gpu > 4095 || !take_pid(&in, &pid, &type))
         return false;
-    for (int i = 0; i < 3 && !pid; i++) {
-        (void)ff_take_spaces(&in);
-        if (!ff_take_word(&in, &word))
-            return false;
-        ff_bytes digits = word;
-        if (!(ff_take_uint(&digits, &pid) && !digits.n))
-            pid = 0;
-    }
-    (void)ff_take_spaces(&in);
-    if (!pid || pid > INT32_MAX || !ff_take_word(&in, &type))
-        return false;
-    ff_bytes name = ff_trim(in), memory = { 0 };
+    ff_bytes name = ff_trim(in);
     size_t end = name.n;
     while (end && name.p[end - 1] != ' ')
         end--;
-    memory = ff_skip_n(name, end);
-    ff_fields f = { .n = 0 };
     ff_who who = FF_WHO_NOBODY;
-    double mib = 0;
     who.gpu_index = (int32_t)gpu;
-    who.pid = (int32_t)pid;
-    ff_fields_int(&f, "index", FF_FIELD_GPU, (int64_t)gpu);
-    ff_fields_int(&f, "pid", FF_FIELD_PID, (int64_t)pid);
-    ff_fields_text(&f, "process", FF_FIELD_PROCESS, ff_trim(ff_first_n(name, end)));
-    ff_fields_text(&f, "type", FF_FIELD_TEXT, type);
-    if (smi_number(memory, &mib))
-        ff_fields_int(&f, "memory_mib", FF_FIELD_INT, (int64_t)mib);
-    smi_fact(s, FF_FACT_GPU_PROCESS, s->offset, s->said, &f, &who);
+    smi_give_process(s,
+                     &(smi_process){ .pid = pid,
+                                     .name = ff_trim(ff_first_n(name, end)),
+                                     .type = type,
+                                     .memory = ff_skip_n(name, end),
+                                     .offset = s->offset },
+                     &who);
     return true;
 }
 

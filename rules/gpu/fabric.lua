@@ -104,6 +104,22 @@ local function is_unready(s)
   return state == "Completed" and status ~= nil and status ~= "Success"
 end
 
+-- What the GPU says of its fabric while registered: routes that are being recovered, bandwidth below what it should be.
+-- Source: nvml.h (nvmlGpuFabricInfoV_t, healthSummary), nvidia-smi -q of 575 on.
+correlate {
+  id    = "gpu.fabric_health",
+  group = "host",
+  uses  = { "gpu.state" },
+  judge = function(case)
+    local ill = keep(case.signals["gpu.state"], function(s) return s.fields.fabric_health == "Unhealthy" or s.fields.fabric_health == "Limited Capacity" end)
+    if #ill == 0 then return {} end
+    local gpus = distinct(ill, function(s) return s.gpu or s.gpu_uuid or s.member end)
+    return { { cause = "gpu.nvlink_error", severity = "note", confidence = "possible", scope = #gpus == 1 and "gpu" or "host", gpu = #gpus == 1 and ill[1].gpu or nil, evidence = ill,
+      confidence_why = "the GPU's own summary at the moment of a look; when it began, and that the job felt it, is not in it",
+      summary = string.format("%d GPU%s call%s the health of the NVLink fabric %s", #gpus, #gpus == 1 and "" or "s", #gpus == 1 and "s" or "", string.lower(ill[1].fields.fabric_health)) } }
+  end,
+}
+
 -- Fabric manager is of another version than the driver: it refuses to start, or the switches' driver refuses it.
 -- Sources: fabricmanager.log of 460 to 590; open kernel modules linux_nvswitch.c.
 signature {

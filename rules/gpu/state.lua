@@ -55,7 +55,8 @@ correlate {
       if match(failure, [[GPU is lost|is lost\.]]) then table.insert(one.lost, s)
       elseif match(failure, [[couldn't communicate with the NVIDIA driver|NVIDIA-SMI has failed]]) then table.insert(one.silent, s)
       elseif match(failure, [[No devices were found|GPU access blocked]]) then table.insert(one.none, s)
-      elseif match(failure, [[Unable to determine the device handle|ERR!|Unknown Error\]|GPU requires reset]]) then table.insert(one.vague, s) end
+      elseif match(failure, [[GPU requires reset]]) then table.insert(one.reset, s)
+      elseif match(failure, [=[Unable to determine the device handle|ERR!|Unknown Error\]]=]) then table.insert(one.vague, s) end
       if f.remap_failure == "Yes" then table.insert(one.remap, s) end
       if f.remap_pending == "Yes" or f.channel_repair_pending == "Yes" or f.unrepairable_memory == "Yes" or f.sram_threshold_exceeded == "Yes" then table.insert(one.pending, s) end
       local action = f.recovery_action
