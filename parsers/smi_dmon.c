@@ -79,18 +79,11 @@ static void take_time(smi *s, ff_bytes date, ff_bytes clock)
 
 static void give_process(smi *s, ff_bytes pid, ff_bytes type, ff_bytes command)
 {
-    ff_fields f = { .n = 0 };
     ff_who who = FF_WHO_NOBODY;
-    uint64_t number = 0;
-    if (!ff_take_uint(&pid, &number) || pid.n || number > 4194304 || !s->out || !s->gpu.at[SMI_INDEX].is_number)
+    if (!s->out || !s->gpu.at[SMI_INDEX].is_number)
         return;
-    who.pid = (int32_t)number;
     who.gpu_index = (int32_t)s->gpu.at[SMI_INDEX].number;
-    ff_fields_int(&f, "index", FF_FIELD_GPU, who.gpu_index);
-    ff_fields_int(&f, "pid", FF_FIELD_PID, who.pid);
-    ff_fields_text(&f, "process", FF_FIELD_PROCESS, command);
-    ff_fields_text(&f, "type", FF_FIELD_TEXT, type);
-    smi_fact(s, FF_FACT_GPU_PROCESS, s->offset, s->said, &f, &who);
+    smi_give_process(s, &(smi_process){ .pid = pid, .name = command, .type = type, .offset = s->offset }, &who);
 }
 
 static bool read_row(smi *s, ff_bytes line)
