@@ -230,6 +230,8 @@ typedef struct ff_finding {
     ff_who who;
     int32_t *ranks;         /* ranks it is about, ascending; NULL: not said */
     uint32_t n_ranks;
+    ff_bytes *hosts;        /* hosts that it accuses, instead of those of its lines; none: of n_hosts 0; NULL: not said */
+    uint32_t n_hosts;
     uint32_t *evidence;     /* signal refs, time order */
     uint32_t n_evidence;
     uint32_t *symptoms;     /* signal refs that this explains */

@@ -8,7 +8,7 @@
   golden.py FIRSTFAULT CASE_DIR ablation    without one source after the other the verdict never moves to a wrong cause, and says what is missing
   golden.py FIRSTFAULT CASE_DIR same        the same verdict with hosts renamed, all times moved by a week, another machine's noise mixed in, and
                                             one host's clock moved by two hours (two of the four, by the case's name; FF_THOROUGH=1: all)
-  golden.py FIRSTFAULT CASE_DIR told        what the case lists is told: links that were considered and refused, sources that could overturn the verdict
+  golden.py FIRSTFAULT CASE_DIR told        what the case lists is told: links that were considered and refused, sources that could overturn the verdict, facts of the root, suspects
   golden.py FIRSTFAULT CASE_DIR accept      writes report.json anew; read its diff like code
 
 Several checks may be named in one call; each goes on after the findings of another.
@@ -196,6 +196,17 @@ def told_sources(truth, report):
         fail(f"sources that are not named: {missing}; named without need: {wrong}; named: {ceiling}")
 
 
+def told_root(truth, report):
+    """What the root finding says of itself ("facts"), and the hosts that are suspects, no other ("suspects")."""
+    roots = [f["facts"] for f in report["findings"] if f["id"] in {i["root"] for i in report["incidents"] if i["id"] == report["verdict"]["incident"]}]
+    facts, want = roots[0] if roots else {}, truth.get("facts", {})
+    if {k: facts.get(k) for k in want} != want:
+        fail(f"facts of the root are {facts}, and should hold {want}")
+    hosts = report["verdict"]["suspects"]["hosts"]
+    if "suspects" in truth and hosts != truth["suspects"]:
+        fail(f"suspects are {hosts}, and should be {truth['suspects']}")
+
+
 def told():
     """The links that the case lists ("refused": [by, finding, reason]) are told as considered and refused, and no other of these pairs ("not_refused");
     so are its sources."""
@@ -209,6 +220,7 @@ def told():
     if missing or wrong:
         fail(f"refused links that are not told: {missing}; told, and they hold: {wrong}; told: {links}")
     told_sources(truth, report)
+    told_root(truth, report)
 
 
 WEEK, MONTHS = 7 * 86400, "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()

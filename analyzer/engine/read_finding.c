@@ -225,6 +225,8 @@ static void finish(const ff_case *c, const ff_who *said, ff_bytes summary, ff_fi
 {
     const ff_session *s = c->session;
     f->who = who_of(s, f, said);
+    if (f->hosts && !said->host.n)
+        f->who.host = (ff_bytes){ 0 };
     if (ff_finding_names_nobody(f) && said->rank == FF_NO_NUMBER)
         f->who.rank = FF_NO_NUMBER;
     if (f->n_ranks == 0 && f->who.rank != FF_NO_NUMBER && f->scope != FF_SCOPE_JOB && f->scope != FF_SCOPE_HOST) {
@@ -239,14 +241,10 @@ static void finish(const ff_case *c, const ff_who *said, ff_bytes summary, ff_fi
 
 static void read_finding(ff_form *f, const ff_case *c)
 {
-    static const char *const keys[] = { "cause",    "confidence", "confidence_why",
-                                        "severity", "scope",      "host",
-                                        "rank",     "ranks",      "gpu",
-                                        "pod",      "container",  "pid",
-                                        "process",  "evidence",   "symptoms",
-                                        "summary",  "facts",      "count",
-                                        "lag",      "lead",       "echo",
-                                        "class",    NULL };
+    static const char *const keys[] = { "cause", "confidence", "confidence_why", "severity", "scope",   "host",
+                                        "hosts", "rank",       "ranks",          "gpu",      "pod",     "container",
+                                        "pid",   "process",    "evidence",       "symptoms", "summary", "facts",
+                                        "count", "lag",        "lead",           "echo",     "class",   NULL };
     ff_session *s = c->session;
     ff_finding out = { .rule = c->cor->id, .cause = FF_NONE, .scope = c->cor->group, .count = 1 };
     ff_bytes summary = { 0 };
@@ -261,6 +259,7 @@ static void read_finding(ff_form *f, const ff_case *c)
     FF_FORM_WORD(f, "scope", false, ff_scope_from_name, &out.scope);
     ff_who said = read_who(f);
     read_ranks(f, &out);
+    ff_form_texts(f, "hosts", false, &out.hosts, &out.n_hosts);
     read_refs(f, s, "evidence", &out.evidence, &out.n_evidence);
     read_refs(f, s, "symptoms", &out.symptoms, &out.n_symptoms);
     ff_form_text(f, "summary", false, &summary);

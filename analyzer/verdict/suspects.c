@@ -143,8 +143,11 @@ static ff_number_set ranks_of(const ff_case *c, const ff_finding *f)
 /* Of the findings that make up the root, the first one that knows ranks; all of them where they were compared. */
 static void find_ranks(const ff_case *c, const ff_incident *in, sets *s)
 {
+    const ff_finding *root = &c->findings[in->root];
     s->ranks = (ff_number_set){ 0 };
-    bool all = ff_case_cause(c, c->findings[in->root].cause)->compares;
+    if (root->hosts && ff_finding_names_nobody(root))
+        return;
+    bool all = ff_case_cause(c, root->cause)->compares;
     for (uint32_t i = 0; i < in->n_chain && (all || !s->ranks.n); i++) {
         if (in->chain[i].role != FF_ROLE_ROOT && in->chain[i].role != FF_ROLE_CONTRIBUTING)
             continue;
@@ -154,6 +157,23 @@ static void find_ranks(const ff_case *c, const ff_incident *in, sets *s)
     }
 }
 
+/* A finding that says which hosts it accuses weighed what those who complain said: they are no suspects beside it. */
+static void find_hosts(const ff_case *c, const ff_incident *in, sets *s)
+{
+    const ff_finding *root = &c->findings[in->root];
+    if (root->hosts) {
+        s->hosts = (ff_set){ 0 };
+        for (uint32_t i = 0; i < root->n_hosts; i++)
+            ff_set_add(&s->hosts, root->hosts[i], c->arena);
+        return;
+    }
+    bool nowhere = !s->hosts.n;
+    for (uint32_t i = 0; i < s->ranks.n && i < FF_CAP_SUSPECTS && nowhere; i++)
+        ff_hosts_of_rank(c->identity, root->who.job, s->ranks.at[i], &s->hosts, c->arena);
+    if (!s->hosts.n)
+        ff_set_add(&s->hosts, c->coverage.only_host, c->arena);
+}
+
 ff_suspects ff_suspects_find(const ff_case *c, const ff_incident *in)
 {
     sets s = { 0 };
@@ -161,11 +181,7 @@ ff_suspects ff_suspects_find(const ff_case *c, const ff_incident *in)
         if (in->chain[i].role == FF_ROLE_ROOT || in->chain[i].role == FF_ROLE_CONTRIBUTING)
             add_finding(c, &s, &c->findings[in->chain[i].finding]);
     find_ranks(c, in, &s);
-    bool nowhere = !s.hosts.n;
-    for (uint32_t i = 0; i < s.ranks.n && i < FF_CAP_SUSPECTS && nowhere; i++)
-        ff_hosts_of_rank(c->identity, c->findings[in->root].who.job, s.ranks.at[i], &s.hosts, c->arena);
-    if (!s.hosts.n)
-        ff_set_add(&s.hosts, c->coverage.only_host, c->arena);
+    find_hosts(c, in, &s);
     return (ff_suspects){ .hosts = s.hosts.at,
                           .n_hosts = s.hosts.n,
                           .gpus = s.gpus.at,
