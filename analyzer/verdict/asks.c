@@ -187,8 +187,8 @@ void ff_asks_find(const ff_case *c, ff_incident *in)
 {
     asking a = { .c = c, .in = in };
     find_local_times(&a);
-    wish_for_lost_peers(&a);
     wish_all(&a, c->findings[in->root].cause);
+    wish_for_lost_peers(&a);
     for (uint32_t i = 0; i < in->n_other_roots; i++)
         wish_all(&a, c->findings[in->other_roots[i]].cause);
     if (in->confidence < FF_CERTAIN)

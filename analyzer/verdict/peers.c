@@ -18,7 +18,24 @@ static bool is_address(ff_bytes name)
     return name.n > 0;
 }
 
-/* The host of an address, where the bundle says whose it is; else the name itself. */
+/* In a cluster the name is that of a pod, in its job's own zone: "llm-3.llm.train.svc". */
+static bool is_pod_called(ff_bytes pod, ff_bytes name)
+{
+    size_t at = ff_find(pod, FF_LIT("/"));
+    return at < pod.n && ff_equal(ff_skip_n(pod, at + 1), name);
+}
+
+static ff_bytes node_of_pod(const ff_case *c, ff_bytes name)
+{
+    for (uint32_t i = 0; i < c->evidence->n_signals; i++) {
+        const ff_who *w = &c->evidence->signals[i].who;
+        if (w->pod.n && w->host.n && is_pod_called(w->pod, name))
+            return ff_short_host(w->host);
+    }
+    return name;
+}
+
+/* The host of an address, where the bundle says whose it is, or the node of a pod; else the name itself. */
 static ff_bytes host_of(const ff_case *c, ff_bytes peer)
 {
     for (uint32_t i = 0; i < c->identity->n_joins; i++) {
@@ -32,7 +49,7 @@ static ff_bytes host_of(const ff_case *c, ff_bytes peer)
             ff_equal(j->right, peer))
             return ff_short_host(j->left);
     }
-    return ff_short_host(peer);
+    return node_of_pod(c, ff_short_host(peer));
 }
 
 /* A file of the host itself; or one that holds what all ranks printed, and in which anything of that host stands. */

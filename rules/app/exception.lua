@@ -199,6 +199,8 @@ correlate {
 
 -- A writer that failed says that it failed, and the exception chained to it says why.
 local WRITER = [[PytorchStreamWriter|inline_container|File \S.* cannot be opened\.?$|file write failed|failed writing|error writing|write error]]
+local WRITER_SHORT = [[basic_ios::clear: iostream error|inline_container\.cc:\d+\] \. (?:unexpected pos|PytorchStreamWriter failed writing file)|PytorchStreamWriter failed writing file]]
+local WRITER_WHY = "PyTorch's writer of archives lost bytes, and keeps the error of the file system to itself; a full volume or a quota is the usual one, df and the quota would tell"
 local function is_told_by_chain(s, text, all, bare)
   if not match(text, WRITER) then return false end
   for _, o in ipairs(join(all, bare)) do
@@ -280,12 +282,15 @@ correlate {
       local inner = match(text, GRAPH) and first(keep(case.signals["tf.reason"], function(r) return r.member == s.member and r.line > s.line and r.line <= s.line + 200 end))
       if inner then text = text .. " " .. inner.fields.text end
       local cause, confidence = classify(text)
+      local why
       if cause == "app.exception" and is_told_by_chain(s, text, case.signals["app.traceback"], case.signals["app.exception_line"]) then cause, confidence = "host.disk_full", "certain" end
       -- the writer of archives keeps the errno to itself: a volume that is full says it
       local volumes = cause == "app.exception" and match(text, WRITER) and keep(case.signals["host.disk"], function(d)
         return (d.fields.used_pct or d.fields.inodes_pct or 0) >= 99 and (d.host == s.host or d.host == nil or s.host == nil) and match(d.fields.mount or "", [[^/(?:dev/shm|snap|var/lib/snapd|boot)]]) == nil
       end) or {}
       if #volumes > 0 then cause, confidence = "host.disk_full", "likely" end
+      -- where nothing tells of the volumes, a full one or a quota is what is most often behind those words
+      if cause == "app.exception" and #case.signals["host.disk"] == 0 and match(text, WRITER_SHORT) then cause, confidence, why = "host.disk_full", "possible", WRITER_WHY end
       if cause == "host.shm_exhausted" and room then cause, confidence = "app.crash", "likely" end
       -- an index beyond the GPUs is the program's where the hosts list equally many
       if cause == "gpu.missing" and alike and match(text, [[invalid device ordinal]]) then cause, confidence = "app.exception", "likely" end
@@ -301,7 +306,7 @@ correlate {
         if not one then
           local place = f.user_file and string.format(" at %s:%d", f.user_file, f.user_line or 0) or ""
           local who = s.rank and string.format("rank %d", s.rank) or "a process"
-          one = { cause = cause, confidence = confidence, confidence_why = WHY[confidence], scope = s.rank and "rank" or "process",
+          one = { cause = cause, confidence = confidence, confidence_why = why or WHY[confidence], scope = s.rank and "rank" or "process",
                   evidence = {}, ranks = {}, rank = s.rank,
                   symptoms = (cause == "app.exception" or cause == "gpu.driver_mismatch") and lost_by(s, text, case.signals) or nil,
                   summary = string.format("%s raised %s%s: %s", who, f.type or "an exception", place, string.sub(f.message or "", 1, 240)),
