@@ -198,9 +198,18 @@ typedef struct ff_clock {
     ff_bytes why;         /* "312 lines carry both times", "file date names the year", or why it is not anchored */
 } ff_clock;
 
+typedef struct ff_clock_pair { /* what two hosts both saw: clock of b - clock of a lies between low and high */
+    ff_bytes a, b;        /* short names; a empty: true time, as b's time service says */
+    int64_t low_ns, high_ns;
+    uint32_t n;           /* how often they met */
+    ff_record left, right;
+} ff_clock_pair;
+
 typedef struct ff_clocks {
     ff_clock *at;
     uint32_t n;
+    ff_clock_pair *pairs;
+    uint32_t n_pairs;
 } ff_clocks;
 
 /* How two signals stand in time. Unknown where the bounds do not allow more. */

@@ -395,6 +395,7 @@ ff_identity ff_identify(ff_evidence *evidence, ff_arena *arena)
     ff_bytes *scopes = ff_spaces_of_pids(evidence, arena);
     collect(&b.pairs, evidence, scopes, arena);
     join_lone(&b.pairs, evidence, scopes);
+    ff_agents_join(&b.pairs, evidence);
     ff_pairs_settle(&b.pairs);
     complete_all(&b, evidence, scopes);
     /* whose number is whose is known once it is known where everybody runs */

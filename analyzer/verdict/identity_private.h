@@ -138,6 +138,8 @@ void ff_spaces_join(ff_pairs *p, const ff_evidence *e, const ff_bytes *scopes);
 /* Adds which process that the kernel killed is which that a launcher or scheduler saw end (deaths.c). After it. */
 void ff_deaths_join(ff_pairs *p, const ff_evidence *e, const ff_bytes *scopes, ff_arena *arena);
 
+/* Adds which ranks torchrun's agents start on their nodes (agents.c). */
+void ff_agents_join(ff_pairs *p, const ff_evidence *e);
 /* Adds which GPU a rank, process or device of CUDA is by the lists that a job prints (devices.c). After completion.
  */
 void ff_devices_join(ff_pairs *p, const ff_evidence *e, const ff_bytes *scopes, ff_arena *arena);

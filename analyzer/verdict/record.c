@@ -107,9 +107,11 @@ ff_who ff_record_who(const ff_signal *s)
         return who;
     bool rank = captured(s, FF_FIELD_RANK), pid = captured(s, FF_FIELD_PID), host = captured(s, FF_FIELD_HOST);
     bool gpu = captured(s, FF_FIELD_PCI) || captured(s, FF_FIELD_UUID) || captured(s, FF_FIELD_GPU);
-    bool placed = pid || host || gpu || captured(s, FF_FIELD_LOCAL_RANK);
-    if ((rank && !placed) || (!rank && (pid || host)))
-        who.rank = who.local_rank = FF_NO_NUMBER;
+    bool local = captured(s, FF_FIELD_LOCAL_RANK), placed = pid || host || gpu || local;
+    if ((rank && !placed) || (!rank && (pid || host))) {
+        who.rank = FF_NO_NUMBER;
+        who.local_rank = local ? who.local_rank : FF_NO_NUMBER;
+    }
     if ((rank || host) && !pid)
         who.pid = FF_NO_NUMBER;
     return who;

@@ -69,6 +69,7 @@ signature {
 signature {
   id      = "app.start",
   marks   = "start",
+  meets   = "comes", -- to the rendezvous of which its log tells next
   stream  = { "app", "slurm" },
   needles = { "Starting elastic_operator", "worker group", "Restart count:", "restart_count=", "Attempt ", "attempt " },
   pattern = [[(?:Starting elastic_operator with launch configs|Rendezvous'ing worker group|(?:will r|R|r)estart(?:ing)? worker group|[Rr]estart[ _]count[:=] ?[1-9]\d*\b|^(?:=+|-+|#+) ?[Aa]ttempt #?\d+(?: of \d+|/\d+)?(?: starts?| starting| ?=+| ?-+| ?#+)?$|^[Aa]ttempt #?\d+(?: of \d+|/\d+)? (?:starts?|starting|started|begins?)\b)]],

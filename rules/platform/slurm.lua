@@ -55,10 +55,11 @@ signature {
 }
 signature {
   id      = "slurm.job_complete",
+  meets   = "leaves", -- behind what the batch script's node says of its end, below
   stream  = "slurm",
   needles = { "_job_complete: JobId=" },
-  pattern = [[_job_complete: JobId=(?<job>\S+) (?<how>WTERMSIG|WEXITSTATUS) (?<number>\d+)]],
-  fields  = { job = "text", how = "text", number = "int" },
+  pattern = [[_job_complete: JobId=(?<job>(?<end_of>\d+)?\S*) (?<how>WTERMSIG|WEXITSTATUS) (?<number>\d+)]],
+  fields  = { job = "text", end_of = "text", how = "text", number = "int" },
   match   = { "_job_complete: JobId=127441 WTERMSIG 9", "_job_complete: JobId=123 WEXITSTATUS 0" },
   ignore  = { "_job_complete: JobId=127441 done" },
   tells   = "job {job} ends: {how} {number}",
@@ -85,13 +86,36 @@ signature {
 -- Which nodes the controller gave to which job: who is not among them is no bystander of that job. Source: slurmctld job_scheduler.c, backfill.c.
 signature {
   id      = "slurm.allocated",
+  meets   = "comes", -- before any node starts anything of the job, below
   stream  = "slurm",
   needles = { "Allocate JobId=", "Started JobId=" },
-  pattern = [[^(?:sched(?:/backfill)?: )?(?:_start_job: )?(?:Allocate|Started) JobId=(?<job>\d+(?:\+\d+|_\d+(?:\(\d+\))?)?)(?: in \S+ on | NodeList=)(?<nodes>[\w.,\[\]-]+)]],
-  fields  = { job = "text", nodes = "text" },
+  pattern = [[^(?:sched(?:/backfill)?: )?(?:_start_job: )?(?:Allocate|Started) JobId=(?<job>(?<launch_of>\d+)(?:\+\d+|_\d+(?:\(\d+\))?)?)(?: in \S+ on | NodeList=)(?<nodes>[\w.,\[\]-]+)]],
+  fields  = { job = "text", launch_of = "text", nodes = "text" },
   match   = { "sched: Allocate JobId=123 NodeList=gpu-a[01-04] #CPUs=512 Partition=gpu", "sched/backfill: _start_job: Started JobId=124 in gpu on gpu-a[05-08]" },
   ignore  = { "sched: Allocate JobId=123", "_slurm_rpc_submit_batch_job: JobId=123 InitPrio=4294901758 usec=412" },
   tells   = "Slurm gives job {job} the nodes {nodes}",
+}
+-- A node's own log of the job's begin and of the batch script's end: between the controller's two lines, which bounds the clocks of both
+-- (analyzer/verdict/skew.c). Source: slurmd req.c, _rpc_launch_tasks and _rpc_batch_job; slurmstepd mgr.c, _send_complete_batch_script_msg.
+signature {
+  id      = "slurmd.launch",
+  meets   = "leaves",
+  stream  = "slurm",
+  needles = { "launch task StepId=", "aunching batch job " },
+  pattern = [[(?:launch task StepId=(?<launch_of>\d+)\.\S+ request from UID|[Ll]aunching batch job (?<launch_of>\d+) for UID)]],
+  fields  = { launch_of = "text" },
+  match   = { "launch task StepId=123.0 request from UID:1400 GID:1400 HOST:10.20.0.4 PORT:40112", "_rpc_batch_job: Launching batch job 123 for UID 1400", "Launching batch job 123 for UID 1400" },
+  ignore  = { "launch task 123.0 failed", "error: Task launch for StepId=36.0 failed on node cn131: Job credential expired" },
+}
+signature {
+  id      = "slurmd.batch_end",
+  meets   = "comes",
+  stream  = "slurm",
+  needles = { "REQUEST_COMPLETE_BATCH_SCRIPT" },
+  pattern = [[\[(?<end_of>\d+)\.batch\] sending REQUEST_COMPLETE_BATCH_SCRIPT]],
+  fields  = { end_of = "text" },
+  match   = { "[123.batch] sending REQUEST_COMPLETE_BATCH_SCRIPT, error:0 status:9" },
+  ignore  = { "error: REQUEST_COMPLETE_BATCH_SCRIPT: Connection refused" },
 }
 signature {
   id      = "slurm.memory_poll",
