@@ -41,3 +41,43 @@ for id, row in pairs({
     end,
   }
 end
+
+-- Direct access between GPUs that a program's own all-reduce asks for and CUDA refuses. That a library says beforehand which pairs lack it is advice: it may do without.
+-- Source: CUDA error 217, cudaErrorPeerAccessUnsupported; TensorRT-LLM runtime/ipcUtils.cpp.
+signature {
+  id      = "app.peer_refused",
+  stream  = "app",
+  needles = { "peer access is not supported between these two devices" },
+  pattern = [[^(?!.*NCCL (?:WARN|INFO)).*(?:CUDA|cuda).*: peer access is not supported between these two devices]],
+  fields  = {},
+  fold    = {},
+  match   = { "[ERROR] CUDA runtime error in cudaIpcOpenMemHandle(&p, handles[i], cudaIpcMemLazyEnablePeerAccess): peer access is not supported between these two devices (/src/ipc.cpp:77)" },
+  ignore  = { "h1:1:2 [0] p2p.cc:1 NCCL WARN Cuda failure 217 'peer access is not supported between these two devices'", "[WARNING] Device 2 peer access Device 5 is not available." },
+  tells   = "CUDA refuses direct access between two GPUs",
+}
+signature {
+  id      = "app.peer_lacking",
+  stream  = "app",
+  needles = { " peer access Device " },
+  pattern = [[Device (?<a>\d+) peer access Device (?<b>\d+) is not available]],
+  fields  = { a = "int", b = "int" },
+  fold    = {},
+  match   = { "[TensorRT-LLM][WARNING] Device 2 peer access Device 5 is not available." },
+  ignore  = { "Device 2 peer access Device 5 enabled" },
+  tells   = "GPU {a} cannot reach GPU {b} directly",
+}
+correlate {
+  id    = "pcie.p2p_blocked.told",
+  group = "host",
+  uses  = { "app.peer_refused" },
+  reach = { "app.peer_lacking", "app.good_end", "app.progress" },
+  judge = function(case)
+    local on = case.signals
+    local said = on["app.peer_refused"]
+    local calm = #on["app.good_end"] > 0 or #keep(on["app.progress"], function(p) return p.member == said[1].member and p.line > said[1].line end) > 0
+    local before = keep(on["app.peer_lacking"], function(s) return s.host == nil or case.host == nil or s.host == case.host end)
+    return { { cause = "pcie.p2p_blocked", class = "init", severity = calm and "note" or "error", confidence = "likely", evidence = join(before, said), ranks = {},
+      confidence_why = "CUDA's own words; whether access control, an IOMMU, a virtual machine or the board is in the way they do not say",
+      summary = "The program needs direct access between GPUs, and CUDA refuses it" } }
+  end,
+}

@@ -28,6 +28,7 @@ local TABLE = {
   { [[No available memory for the cache blocks|Not enough memory\. Please try to (?:increase|decrease)|Free memory on device .*is less than desired GPU memory utilization]], "gpu.device_oom", "likely" },
   -- malloc and mmap fail at the node's limit of commitment, or of the process; a size that nobody has is the program's fault
   { [[DefaultCPUAllocator: (?:can't allocate|not enough) memory|^MemoryError|_ArrayMemoryError: Unable to allocate|^std::bad_alloc|(?:\[Errno 12\] |unable to mmap \d+ bytes from file .*: )Cannot allocate memory]], "host.global_oom", "possible" },
+  { [[unable to open (?:shared memory object|file) <[^>]*>.*: Too many open files]], "host.fd_limit" },
   { [[(?:torch_\d+_|/dev/shm|shared memory|shm_open|sem_).*No space left on device|No space left on device.*(?:/dev/shm|shared memory)]], "host.shm_exhausted" },
   { [[DataLoader process \(pid +\d+|DataLoader workers? .*exited unexpectedly]], false },
   { [[DataLoader worker .*Bus error|insufficient shared memory|out of shared memory|unable to (?:open|resize|allocate|write to) (?:shared memory|file </torch_)]], "host.shm_exhausted" },
@@ -160,12 +161,17 @@ signature {
               'CUDA error at /src/solve.cu:212 code=700(cudaErrorIllegalAddress) "cudaStreamSynchronize(s)"' },
   ignore  = { "  what():  std::bad_alloc", "CUDA error at start is retried" },
 }
+-- An old release keeps the errno of an opening to itself: it takes a descriptor, and no room yet. The same log says what is lacking.
+local OPENING = [[unable to open shared memory object <[^>]*> in \S+ mode]]
+local function lacks_descriptor(s, text, on)
+  return match(text, OPENING) ~= nil and #on["app.no_space"] == 0 and #keep(on["app.no_file"], function(n) return n.member == s.member end) > 0
+end
 -- Only what stands for a cause of its own is taken from such a line: a bare exception may have been caught. What ended a C++ thread was not.
 correlate {
   id    = "app.exception_line",
   group = "job",
   uses  = { "app.exception_line", "app.cpp_error" },
-  reach = { "launcher.worker_failed", "srun.ended", "app.traceback", "app.good_end", "nccl.warn", "app.nccl_last_error", "host.disk", "app.no_space" },
+  reach = { "launcher.worker_failed", "srun.ended", "app.traceback", "app.good_end", "nccl.warn", "app.nccl_last_error", "host.disk", "app.no_space", "app.no_file" },
   judge = function(case)
     local on, found, by_key, echoes = case.signals, {}, {}, {}
     local room = #on["app.no_space"] == 0 and has_room(on["host.disk"])
@@ -180,6 +186,7 @@ correlate {
       local cause, confidence = classify(text)
       if #told == 0 then add_echo(found, echoes, s, text, s.fields) end
       if explained and cause == "comm.misuse" and match(text, [[NCCL error]]) then cause = nil end
+      if cause == "host.shm_exhausted" and lacks_descriptor(s, text, on) then cause, confidence = "host.fd_limit", "likely" end
       if cause == "host.shm_exhausted" and room then cause = nil end
       local caught = cause == "app.exception" and s.id ~= "app.cpp_error"
       if #told == 0 and cause and not caught and cause ~= "net.peer_reset" then
@@ -263,7 +270,7 @@ correlate {
   id    = "app.exception",
   group = "job",
   uses  = { "app.traceback" },
-  reach = { "app.shm_bus_error", "app.good_end", "launcher.worker_failed", "srun.ended", "app.exception_line", "host.disk", "app.no_space", "tf.reason",
+  reach = { "app.shm_bus_error", "app.good_end", "launcher.worker_failed", "srun.ended", "app.exception_line", "host.disk", "app.no_space", "app.no_file", "tf.reason",
             "nccl.warn", "torch.store_unreachable", "torch.store_gone", "torch.store_waited", "gpu.listed", "app.cpp_error", "app.lost_peer_gloo", "app.lost_peer_nccl", "app.lost_peer_store" },
   judge = function(case)
     local found, by_key, echoes = {}, {}, {}
@@ -274,7 +281,8 @@ correlate {
     local refused = false
     for _, s in ipairs(case.signals["app.traceback"]) do
       if match(s.fields.message or "", [[client socket has (?:timed out|failed)|Connection refused|No route to host]]) then refused = true end
-      if classify((s.fields.type or "") .. ": " .. (s.fields.message or "")) == "host.shm_exhausted" then shm = true end
+      local what = (s.fields.type or "") .. ": " .. (s.fields.message or "")
+      if classify(what) == "host.shm_exhausted" and not lacks_descriptor(s, what, case.signals) then shm = true end
     end
     for _, s in ipairs(case.signals["app.traceback"]) do
       local f = s.fields
@@ -291,6 +299,7 @@ correlate {
       if #volumes > 0 then cause, confidence = "host.disk_full", "likely" end
       -- where nothing tells of the volumes, a full one or a quota is what is most often behind those words
       if cause == "app.exception" and #case.signals["host.disk"] == 0 and match(text, WRITER_SHORT) then cause, confidence, why = "host.disk_full", "possible", WRITER_WHY end
+      if cause == "host.shm_exhausted" and lacks_descriptor(s, text, case.signals) then cause, confidence = "host.fd_limit", "likely" end
       if cause == "host.shm_exhausted" and room then cause, confidence = "app.crash", "likely" end
       -- an index beyond the GPUs is the program's where the hosts list equally many
       if cause == "gpu.missing" and alike and match(text, [[invalid device ordinal]]) then cause, confidence = "app.exception", "likely" end

@@ -33,6 +33,32 @@ signature {
   ignore  = { "Exiting because this node manager has mistakenly been marked as dead by the GCS" },
   tells   = "Ray counts node {node} as dead",
 }
+-- The other side of it: the node's own daemon learns that it was counted as dead, and ends itself with all that ran there.
+signature {
+  id      = "ray.self_dead",
+  stream  = "any",
+  needles = { "mistakenly been marked as dead by the GCS", "mistakenly been marked dead by the", "This node has beem marked as dead", "This node has been marked as dead" },
+  pattern = [[Exiting because this node manager has mistakenly been marked (?:as )?dead by the (?:GCS|monitor)|This node has bee[nm] marked as dead]],
+  fields  = {},
+  fold    = {},
+  match   = { "[Timeout] Exiting because this node manager has mistakenly been marked as dead by the GCS: GCS failed to check the health of this node for 5 times.", "node_manager.cc:170: This node has beem marked as dead." },
+  ignore  = { "If heartbeat keeps lagging, this node can be marked as dead mistakenly." },
+  tells   = "a node's raylet was counted as dead and ends itself",
+}
+correlate {
+  id    = "job.node_counted_dead",
+  group = "job",
+  uses  = { "ray.self_dead" },
+  reach = { "app.good_end", "ray.node_dead" },
+  judge = function(case)
+    local on = case.signals
+    if #on["app.good_end"] > 0 then return {} end
+    local s = first(on["ray.self_dead"])
+    return { { cause = "unknown", confidence = "certain", scope = s.host and "host" or "job", host = s.host, ranks = {}, evidence = join(on["ray.node_dead"], on["ray.self_dead"]),
+      confidence_why = "the node was alive, and its heartbeats did not come through: overload, or the network between; neither is in these lines",
+      summary = "Ray counted a living node as dead, and its raylet ended itself" } }
+  end,
+}
 correlate {
   id    = "job.node_lost",
   group = "job",

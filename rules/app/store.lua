@@ -172,9 +172,9 @@ signature {
   id      = "horovod.stalled",
   stream  = "app",
   needles = { "waiting for remainder of ranks", "missing ranks:", "[ready ranks:" },
-  pattern = [=[were submitted to be reduced, gathered or broadcasted by subset of ranks(?:.*?\[ready ranks: ?(?<ready>\d[\d, ]*)\])?|\[missing ranks: ?(?<ranks>\d[\d, ]*)\]|^\S+ \[ready ranks: ?(?<ready>\d[\d, ]*)\]]=],
+  pattern = [=[were submitted to be reduced, gathered or broadcasted by subset of ranks(?:.*?\[ready ranks: ?(?<ready>\d[\d, ]*)\])?|\[missing ranks: ?(?<ranks>\d[\d, ]*)\]|^(?:Stalled ops: ?)?\S+ \[ready ranks: ?(?<ready>\d[\d, ]*)\]]=],
   fields  = { ranks = "text", ready = "text" },
-  match   = { "One or more tensors were submitted to be reduced, gathered or broadcasted by subset of ranks and are waiting for remainder of ranks for more than 60 seconds.", "HorovodAllreduce_grad_0 [missing ranks: 1, 3]", "allreduce.conv1.weight [ready ranks: 5, 1, 4]" },
+  match   = { "One or more tensors were submitted to be reduced, gathered or broadcasted by subset of ranks and are waiting for remainder of ranks for more than 60 seconds.", "HorovodAllreduce_grad_0 [missing ranks: 1, 3]", "allreduce.conv1.weight [ready ranks: 5, 1, 4]", "Stalled ops: HorovodBroadcast_w_0 [ready ranks: 2, 0]" },
   ignore  = { "missing ranks: {3, 5}" },
 }
 signature {
@@ -248,8 +248,8 @@ correlate {
       end
       table.sort(ranks)
       found[#found + 1] = { cause = "comm.missing_rank", confidence = "likely", scope = "job", ranks = ranks, rank = ranks[1], evidence = join(stalled, on["horovod.missing"]),
-        confidence_why = "Horovod's stall inspector names who did not submit the tensors",
-        summary = "Some ranks wait for tensors that rank" .. (#ranks == 1 and " " or "s ") .. table.concat(ranks, ", ") .. " did not submit" }
+        confidence_why = #ranks == 0 and "Horovod's stall inspector says that some did not submit the tensors" or "Horovod's stall inspector names who did not submit the tensors",
+        summary = "Some ranks wait for tensors that " .. (#ranks == 0 and "others" or (#ranks == 1 and "rank " or "ranks ") .. table.concat(ranks, ", ")) .. " did not submit" }
     end
     if #on["sglang.watchdog"] > 0 then
       found[#found + 1] = { cause = "comm.deadlock_suspected", confidence = "possible", scope = "job", evidence = on["sglang.watchdog"], ranks = {},

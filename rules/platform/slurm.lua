@@ -444,3 +444,34 @@ correlate {
       confidence_why = "the container could not be started, by the words of whoever starts it", summary = "The container could not be started: " .. first(said).fields.text } }
   end,
 }
+
+-- submitit's handler of the signal that Slurm sends before it ends a job: from the time that is left it tells a time limit from a preemption.
+-- Source: submitit core/job_environment.py, SignalHandler.
+signature {
+  id      = "submitit.told_to_end",
+  stream  = { "app", "slurm" },
+  needles = { ": this job is timed-out", ": this job is preempted" },
+  pattern = [[Caught signal (?<signal>SIG\w+) on (?<node>[\w.-]+): this job is (?<why>timed-out|preempted)]],
+  fields  = { signal = "text", node = "host", why = "text" },
+  match   = { "submitit WARNING (2026-01-01 00:10:00,402) - Caught signal SIGUSR2 on gpu-a02: this job is timed-out." },
+  ignore  = { "submitit WARNING (2026-01-01 00:10:31,002) - Bypassing signal SIGTERM" },
+  tells   = "submitit gets {signal}: the job is {why}",
+}
+correlate {
+  id    = "submitit.told_to_end",
+  group = "job",
+  uses  = { "submitit.told_to_end" },
+  reach = { "app.good_end", "app.progress", "app.traceback" },
+  judge = function(case)
+    local on, found = case.signals, {}
+    for _, one in ipairs(group_by(on["submitit.told_to_end"], function(s) return s.fields.why end)) do
+      local s, out = last(one), one[1].fields.why == "timed-out"
+      local went_on = #on["app.good_end"] > 0 or #keep(on["app.progress"], function(p) return p.member == s.member and p.line > s.line end) > 0
+      local failed = keep(on["app.traceback"], function(t) return order(t, one[1]) == "before" end)
+      found[#found + 1] = { cause = out and "slurm.time_limit" or "k8s.preempted", severity = went_on and "note" or #failed > 0 and "warning" or "error", confidence = "likely", scope = "job", ranks = {}, evidence = one,
+        confidence_why = went_on and "submitit got the signal, and the job went on" or "submitit got Slurm's signal and compared the time that was left; Slurm's own words are in its accounting",
+        summary = out and "The job was told to end before its time limit" or "The job was told to end: preempted" }
+    end
+    return found
+  end,
+}
