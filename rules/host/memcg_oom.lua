@@ -87,6 +87,7 @@ local function from_reports(reports, strained)
       local f, killed, seen, ranks, seen_rank, top = here[1].fields, {}, {}, {}, {}, here[1]
       for _, s in ipairs(here) do
         add_number(killed, seen, s.fields.pid)
+        for _, pid in ipairs(numbers(s.fields.killed_pids)) do add_number(killed, seen, pid) end -- of a group that goes together
         add_number(ranks, seen_rank, s.rank)
         if (s.fields.usage_kib or 0) > (top.fields.usage_kib or 0) then top = s end
       end
