@@ -64,6 +64,9 @@ static void tell_no_dump(const chain *c, const team *t, const seat *s, const p2p
     ff_fields_int(&f, "n_waiting", FF_FIELD_INT, 1);
     ff_fields_int(&f, "n_queued", FF_FIELD_INT, 0);
     ff_add_without(&f, c, out->arena);
+    if (c->is_locked)
+        ff_fields_int(&f, "circle", FF_FIELD_INT, 1);
+    ff_add_alone(&f, c, out->arena);
     ff_tell(out, FF_FACT_FR_INCOMPLETE, s, op->entry, peer, &f);
 }
 
@@ -96,7 +99,8 @@ static void tell_missing(const chain *c, const team *t, const seat *s, const p2p
     ff_tell(out, held ? FF_FACT_FR_WAITS : FF_FACT_FR_MISSING, peer, last, rank_of(peer), &f);
 }
 
-/* Sends and receives that wait for each other: a waits for b, b for c, c for a, and no collective is in between. */
+/* Sends and receives that wait for each other: a waits for b, b for c, c for a, and no collective is in between, nor
+ * anything open that a ring has lost. */
 static void tell_circle(const chain *c, const team *t, const seat *s, const p2p_op *op, const teller *out)
 {
     int32_t ranks[64];
@@ -105,7 +109,8 @@ static void tell_circle(const chain *c, const team *t, const seat *s, const p2p_
     uint32_t from = (uint32_t)(s->sheet - sheets), at = from;
     do {
         const hold *h = &c->holds[at];
-        if (h->team == FF_NONE || !h->p2p || h->peer == FF_NO_NUMBER || c->grounded[at] || n == FF_COUNT(ranks))
+        if (h->team == FF_NONE || !h->p2p || h->peer == FF_NO_NUMBER || c->grounded[at] || n == FF_COUNT(ranks) ||
+            sheets[at].lost_open)
             return;
         ranks[n++] = sheets[at].dump->rank;
         uint32_t next = 0;

@@ -177,10 +177,13 @@ typedef struct chain {
     bool *grounded;     /* by sheet: its waits lead to somebody who waits for nobody, or to where nothing is known */
     bool *team_grounded;
     bool *team_ends; /* the same if members without a dump were out of it: false: there may be a circle */
+    bool is_locked;  /* there is one among those with a dump */
 } chain;
 
 chain ff_align_link(const teams *t, const finding *all, ff_arena *arena);
 static inline const hold *hold_of(const chain *c, const seat *s) { return &c->holds[s->sheet - c->t->sheets]; }
+/* Do ranks wait for each other whatever those without a dump did? (align_locked.c) */
+bool ff_chain_is_locked(const chain *c, ff_arena *arena);
 /* Groups whose missing ranks wait for each other in a circle, f being the first of it: writes the groups in the order
  * of waiting, gives how many; 0: f begins no circle. p2p: sends or receives are part of it. */
 uint32_t ff_chain_circle(const chain *c, const finding *f, uint32_t *circle, uint32_t most, bool *p2p);
@@ -211,6 +214,9 @@ uint32_t ff_list_unknown(const finding *f, ff_arena *arena, int32_t **out);
 /* All ranks of the job of which no dump, or none that is whole, was found: what those wait in stands in no dump, and
  * it may be another one of them that they wait for. */
 void ff_add_without(ff_fields *f, const chain *c, ff_arena *arena);
+/* Ranks whose dump is the only whole one of a group in which they are not held up: another member may wait for them
+ * there, and that would stand in no dump. */
+void ff_add_alone(ff_fields *f, const chain *c, ff_arena *arena);
 void ff_add_wait(ff_fields *f, const finding *of, int64_t seq);
 /* Ranks that did two things in the order of the few, and those that did them in the other. (align_circle.c) */
 void ff_add_orders(ff_fields *f, ff_bytes odd, ff_bytes usual, bool sure, ff_arena *arena);

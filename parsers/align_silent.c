@@ -88,6 +88,37 @@ void ff_add_without(ff_fields *f, const chain *c, ff_arena *arena)
     ff_fields_text(f, "without", FF_FIELD_TEXT, ff_ranks_text(arena, all, kept));
 }
 
+static const seat *only_whole(const team *t)
+{
+    const seat *found = NULL;
+    for (uint32_t i = 0; i < t->n_seats; i++) {
+        if (t->seats[i]->sheet->dump->truncated)
+            continue;
+        if (found)
+            return NULL;
+        found = t->seats[i];
+    }
+    return found && (found->n_turns || found->n_p2p) && t->n_ranks > 1 ? found : NULL;
+}
+
+void ff_add_alone(ff_fields *f, const chain *c, ff_arena *arena)
+{
+    int32_t *ranks = FF_NEW_N(arena, int32_t, c->t->n + 1);
+    uint32_t n = 0, kept = 0;
+    for (uint32_t i = 0; i < c->t->n; i++) {
+        const seat *s = only_whole(&c->t->at[i]);
+        if (s && hold_of(c, s)->team != i)
+            ranks[n++] = rank_of(s);
+    }
+    if (n)
+        qsort(ranks, n, sizeof *ranks, ff_compare_i32);
+    for (uint32_t i = 0; i < n; i++)
+        if (!kept || ranks[kept - 1] != ranks[i])
+            ranks[kept++] = ranks[i];
+    if (kept)
+        ff_fields_text(f, "alone", FF_FIELD_TEXT, ff_ranks_text(arena, ranks, kept));
+}
+
 /* Others wait, and of these nobody can say whether they came. */
 void ff_align_tell_silent(const chain *c, const finding *f, const teller *out)
 {
@@ -107,7 +138,8 @@ void ff_align_tell_silent(const chain *c, const finding *f, const teller *out)
     ff_fields_int(&fields, "n_cut", FF_FIELD_INT, f->n_unknown);
     ff_fields_int(&fields, "n_queued", FF_FIELD_INT, queued);
     ff_fields_text(&fields, "behind", FF_FIELD_TEXT, ff_seat_ranks(f, odd, n_odd, out->arena));
-    ff_fields_int(&fields, "circle", FF_FIELD_INT, !c->team_ends[f - c->all]);
+    ff_fields_int(&fields, "circle", FF_FIELD_INT, c->is_locked || !c->team_ends[f - c->all]);
+    ff_add_alone(&fields, c, out->arena);
     if (n_overwritten)
         ff_fields_int(&fields, "n_overwritten", FF_FIELD_INT, n_overwritten);
     ff_fields_int(&fields, "n_missing", FF_FIELD_INT, f->n_missing);

@@ -112,6 +112,7 @@ chain ff_align_link(const teams *t, const finding *all, ff_arena *arena)
     ground loose = { .sheets = FF_NEW_N(arena, bool, n), .teams = c.team_ends };
     find_ground(&c, &strict);
     find_ground(&c, &loose);
+    c.is_locked = ff_chain_is_locked(&c, arena);
     return c;
 }
 

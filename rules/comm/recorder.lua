@@ -133,7 +133,7 @@ correlate {
     local waiting = union(open, "waiting", silent)
     local undecided = keep(open, function(s) return (s.fields.n_ranks or 0) >= (s.fields.n_queued or 0) and (s.fields.n_missing or 0) == 0 end)
     local slow = keep(on["fr.stalled"], function(s) return not s.fields.waits_in and (s.fields.lag == "started" or s.fields.lag == "enqueued") end)
-    local ranks = merge(silent, union(open, "without"), union(undecided, "waiting"), union(join(open, slow), "behind"))
+    local ranks = merge(silent, union(open, "without"), union(open, "alone"), union(undecided, "waiting"), union(join(open, slow), "behind"))
     -- members that nobody knows, ranks that may wait for each other in a circle, rings that lost what their ranks wait in: it may be anybody
     local anybody = #silent == 0 or #keep(open, function(s) return s.fields.members == nil or s.fields.circle == 1 or (s.fields.n_overwritten or 0) > 0 end) > 0
     local few = not anybody and #ranks <= 8 and #silent <= #waiting
