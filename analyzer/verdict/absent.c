@@ -58,7 +58,8 @@ uint32_t ff_streams_worth_asking(const ff_case *c, uint32_t streams)
 
 /* ---- ranks ---- */
 
-/* Ranks of the job: all below the widest communicator's size, and below the highest rank that is named. */
+/* Ranks of the job: all below the widest communicator's size and below the highest rank that has a member or a dump,
+ * and those whose process is known. */
 static ff_number_set ranks_of_job(const ff_case *c)
 {
     ff_number_set all = { 0 };
@@ -70,6 +71,9 @@ static ff_number_set ranks_of_job(const ff_case *c)
     }
     for (uint32_t i = 0; i < c->evidence->n_members; i++)
         world = c->evidence->members[i].who.rank >= world ? c->evidence->members[i].who.rank + 1 : world;
+    for (uint32_t i = 0; i < c->evidence->n_signals; i++)
+        if (c->evidence->signals[i].who.pid >= 0)
+            ff_number_set_add(&all, c->evidence->signals[i].who.rank, c->arena);
     const ff_dump_table *dumps = c->evidence->dumps;
     for (uint32_t i = 0; dumps && i < dumps->n; i++)
         world = dumps->at[i]->rank >= world ? dumps->at[i]->rank + 1 : world;
@@ -92,7 +96,18 @@ static ff_number_set ranks_dumped(const ff_case *c)
     return heard;
 }
 
-/* Ranks that have a member of that stream of their own, or that a member of several ranks speaks of. */
+/* Is the rank of a line, or its process, whom it tells of, as a launcher does of those that it started, and not who
+ * wrote it? */
+static bool is_told_of(const ff_signal *s)
+{
+    bool named = false;
+    for (uint32_t i = 0; i < s->n_fields; i++)
+        named = named || s->fields[i].type == FF_FIELD_RANK || s->fields[i].type == FF_FIELD_PID;
+    return named && !ff_record_own_rank(s) &&
+           ff_record_world(s) == INT32_MAX; /* with the number of ranks: of itself */
+}
+
+/* Ranks that have a member of that stream of their own, or that speak in a member of several ranks. */
 static ff_number_set ranks_heard(const ff_case *c, uint32_t stream, bool *files)
 {
     ff_number_set heard = { 0 };
@@ -104,7 +119,7 @@ static ff_number_set ranks_heard(const ff_case *c, uint32_t stream, bool *files)
     *files = heard.n != 0;
     for (uint32_t i = 0; i < c->evidence->n_signals; i++) {
         const ff_signal *s = &c->evidence->signals[i];
-        if (!(s->stream & stream) || c->evidence->members[s->at.member].who.rank >= 0)
+        if (!(s->stream & stream) || c->evidence->members[s->at.member].who.rank >= 0 || is_told_of(s))
             continue;
         ff_number_set_add(&heard, s->who.rank, c->arena);
         *files = *files || (stream == FF_STREAM_NCCL && ff_record_world(s) != INT32_MAX); /* each says so of itself */

@@ -156,7 +156,6 @@ bool ff_record_shows_node(const ff_signal *s); /* is its host the node on which 
 /* The person of a record, whose names are who's: see ff_record_who. */
 ff_person ff_record_person(const ff_signal *s, const ff_who *who, ff_bytes pid_scope, ff_arena *arena);
 ff_bytes ff_record_adapters(const ff_signal *s); /* NCCL's own list; empty */
-bool ff_record_own_rank(const ff_signal *s);     /* does it capture the rank of its own speaker? */
 ff_bytes ff_record_communicator(const ff_signal *s);
 int64_t ff_record_widest(const ff_evidence *e); /* ranks of the widest communicator of NCCL; 0: there is none */
 

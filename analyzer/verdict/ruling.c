@@ -278,6 +278,8 @@ void ff_ceiling_find(const ff_case *c, const ff_incident *in, ff_verdict *v)
     for (uint32_t i = 0; i < in->n_not_ruled_out; i++)
         for (uint32_t k = 0; k < in->not_ruled_out[i].n_by; k++)
             add_ceiling(v, in->not_ruled_out[i].by[k], most);
+    if (in->confidence < FF_CERTAIN && (c->asked & FF_STREAM_APP))
+        add_ceiling(v, ff_ranks_missing(c, FF_STREAM_APP), most);
     add_lost_peers(c, in, false, v, most);
     if (!is_told_by_job(c, in) && (c->asked & FF_STREAM_APP))
         add_ceiling(v, ff_missing_text(c, (ff_bytes){ 0 }, FF_STREAM_APP, NULL), FF_CAP_SUSPECTS);

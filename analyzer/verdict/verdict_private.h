@@ -295,5 +295,6 @@ ff_bytes ff_lost_peer_text(const ff_case *c, const ff_lost_peer *p);
 /* How many ranks the communicator has in which the record's rank counts; INT32_MAX: the rank is that of the job
  * (record.c). */
 int64_t ff_record_world(const ff_signal *s);
+bool ff_record_own_rank(const ff_signal *s); /* does it capture the rank of its own speaker? */
 
 #endif

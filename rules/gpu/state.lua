@@ -37,7 +37,7 @@ correlate {
   id    = "gpu.state.failure",
   group = "host",
   uses  = { "gpu.state" },
-  reach = { "kernel.xid", "kernel.gpu_lost", "kernel.probe_failed", "kernel.api_mismatch", "kernel.aer_corrected", "kernel.aer_uncorrected", "kernel.reset_required" },
+  reach = { "kernel.xid", "kernel.gpu_lost", "kernel.probe_failed", "kernel.api_mismatch", "kernel.aer_corrected", "kernel.aer_uncorrected", "kernel.reset_required", "app.traceback", "app.exception_line", "app.cpp_error" },
   judge = function(case)
     local on, found = case.signals, {}
     local function add(list, cause, severity, confidence, why, summary)
@@ -77,10 +77,17 @@ correlate {
         -- link errors on the same machine, and no other reason: then they belong to it
         local many = 0
         for _, x in ipairs(errors) do many = many + x.count end
-        found[#found + 1] = { cause = "gpu.fell_off_bus", severity = "critical", confidence = many >= 5 and "likely" or "possible", scope = "gpu", gpu = gpu,
-          evidence = join(many >= 5 and errors or {}, one.vague),
-          confidence_why = many >= 5 and "the GPU cannot be opened any more, after PCIe link errors" or "the GPU cannot be opened any more; the kernel log would say why",
-          summary = string.format("nvidia-smi cannot reach GPU %s: %s", gpu or "?", one.vague[1].fields.failure or "error") }
+        local summary = string.format("nvidia-smi cannot reach GPU %s: %s", gpu or "?", one.vague[1].fields.failure or "error")
+        if many >= 5 then
+          found[#found + 1] = { cause = "gpu.fell_off_bus", severity = "critical", confidence = "likely", scope = "gpu", gpu = gpu, evidence = join(errors, one.vague),
+            confidence_why = "the GPU cannot be opened any more, after PCIe link errors", summary = summary }
+        else -- a card off its bus, firmware that hangs and a reset that is due all look like this
+          add(one.vague, "unknown", "critical", "certain", "nvidia-smi says so itself; why the GPU cannot be opened only the kernel log tells", summary)
+          found[#found].symptoms = keep(join(on["app.traceback"], on["app.exception_line"], on["app.cpp_error"]), function(x)
+            return (x.host == nil or x.host == case.host) and match(x.fields.message or "", [[CUDA (?:driver )?error|cudaError|CUDA_ERROR_]]) ~= nil
+          end)
+          add(one.vague, "gpu.missing", "note", "possible", "a GPU that cannot be opened is none that the job can use", summary)
+        end
       end
       local unbound = keep(on["kernel.probe_failed"], function(x) return x.host == case.host end)
       if #one.silent > 0 and #before == 0 and #unbound == 0 and not other then
