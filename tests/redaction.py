@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """redaction.py FIRSTFAULT ROOT: redacted bundles say the same and name nobody.
 
-For every bundle of fixtures/: the verdict stays, two runs give the same bytes, dumps stay dumps, and no private value of the map
+For every bundle of fixtures/: the verdict stays, two runs give the same bytes (of each fourth it is asked), dumps stay dumps, and no private value of the map
 is left in a name or in content. Line by line: data/redaction.tsv. And the reports of analyze --redact."""
-import csv, glob, json, os, re, subprocess, sys, tarfile, tempfile, zipfile
+import csv, glob, json, os, re, shutil, subprocess, sys, tarfile, tempfile, zipfile
 
 tool, root = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 tmp = tempfile.mkdtemp(prefix="redaction-")
@@ -19,10 +19,18 @@ def run(*arguments, wanted=0):
     return r.stdout
 
 
-def judgement(path):
-    report = json.loads(run("analyze", path, "--json", "-", "--quiet") or b'{"verdict": {"cause": ""}, "findings": []}')
-    v = report["verdict"]
-    return v["cause"], v.get("confidence"), v.get("class"), v.get("suspects", {}).get("ranks"), len(report["findings"])
+def judgements(cases):
+    """What is said of each case below a folder, by one process: a start costs more than a small bundle."""
+    out = tempfile.mkdtemp(dir=tmp)
+    run("test", cases, "-o", out, "--report-only")
+    said = {}
+    for path in glob.glob(f"{out}/*.json"):
+        with open(path, "rb") as f:
+            report = json.load(f)
+        v = report["verdict"]
+        said[os.path.basename(path)[:-5]] = (v["cause"], v.get("confidence"), v.get("class"), v.get("suspects", {}).get("ranks"),
+                                             len(report["findings"]))
+    return said
 
 
 def text_of(kind, value):
@@ -57,24 +65,54 @@ def contents(path):
 
 
 def leaks(path, values):
-    patterns = [(v, re.compile(rb"(?<![a-z0-9.])" + re.escape(v.encode()) + rb"(?![a-z0-9]|\.[0-9])")) for v in sorted(values)]
+    patterns = [(v.encode(), re.compile(rb"(?<![a-z0-9.])" + re.escape(v.encode()) + rb"(?![a-z0-9]|\.[0-9])")) for v in sorted(values)]
     for name, data in contents(path):
         data = data.lower()
-        yield from (f"{name} holds {v}" for v, pattern in patterns if pattern.search(data))
+        yield from (f"{name} holds {v.decode()}" for v, pattern in patterns if v in data and pattern.search(data))
 
 
-def check_bundle(bundle):
+def check_bundle(number, bundle):
+    """Redacts it, and once more where the order of reading may differ; unpacks it among the redacted cases."""
     case = os.path.basename(os.path.dirname(bundle))
-    one, two, keys = (os.path.join(tmp, n) for n in ("one.tar", "two.tar", "map.csv"))
+    one, two, keys = os.path.join(tmp, "tars", f"{case}.tar"), os.path.join(tmp, "two.tar"), os.path.join(tmp, "map.csv")
     run("redact", bundle, "-o", one, "--map", keys, "--quiet")
-    run("redact", bundle, "-o", two, "--quiet", "--jobs", "1")
-    if open(one, "rb").read() != open(two, "rb").read():
-        failures.append(f"{case}: two runs differ")
-    run("redact", "--check", one, "--quiet") # nothing that looks private is left, and pseudonyms do not look so
-    before, after = judgement(bundle), judgement(one)
-    if before != after:
-        failures.append(f"{case}: {before} became {after}")
+    with tarfile.open(one) as t:
+        if len(t.getnames()) > 1 and number % 4 == 0:
+            run("redact", bundle, "-o", two, "--quiet", "--jobs", "1")
+            if open(one, "rb").read() != open(two, "rb").read():
+                failures.append(f"{case}: two runs differ")
+        folder = os.path.join(tmp, "redacted", case)
+        os.makedirs(os.path.join(folder, "bundle"))
+        t.extractall(os.path.join(folder, "bundle"))
+        shutil.copy(os.path.join(os.path.dirname(bundle), "expected.json"), folder)
     failures.extend(f"{case}: {leak}" for leak in leaks(one, originals(keys)))
+
+
+def check_bundles(bundles):
+    os.makedirs(os.path.join(tmp, "tars"))
+    for i, bundle in enumerate(bundles):
+        check_bundle(i, bundle)
+    before, after = judgements(f"{root}/fixtures/bundles"), judgements(os.path.join(tmp, "redacted"))
+    failures.extend(f"{case}: {said} became {after.get(case)}" for case, said in sorted(before.items()) if said != after.get(case))
+    if len(before) != len(bundles):
+        failures.append(f"{len(before)} of {len(bundles)} bundles were judged")
+    # Nothing that looks private is left, and pseudonyms do not look so. One by one only where that is not so of all.
+    tars = sorted(glob.glob(os.path.join(tmp, "tars", "*.tar")))
+    if subprocess.run([tool, "redact", "--check", *tars, "--quiet"], capture_output=True, timeout=300).returncode != 0:
+        for path in tars:
+            run("redact", "--check", path, "--quiet")
+
+
+def check_keys():
+    """--check counts credentials, of which it shows none; what redact leaves of them it does not count."""
+    folder, out = os.path.join(tmp, "keys"), os.path.join(tmp, "keys.tar")
+    os.makedirs(folder)
+    with open(os.path.join(folder, "job.log"), "w", encoding="utf-8") as f:
+        f.write("password: hunter22\n-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----\n")
+    if run("redact", "--check", folder, wanted=1) != b"credential: 2\n":
+        failures.append("--check does not count credentials")
+    run("redact", folder, "-o", out, "--quiet")
+    run("redact", "--check", out)
 
 
 def check_lines():
@@ -93,6 +131,7 @@ def check_lines():
     if run("redact", "--check", out) != run("redact", "--check", out):
         failures.append("--check is not steady")
     run("redact", "--check", os.path.dirname(folder), wanted=1)
+    check_keys()
 
 
 def check_reports():
@@ -137,8 +176,7 @@ def check_refusals():
 
 
 bundles = sorted(glob.glob(f"{root}/fixtures/bundles/*/bundle"))
-for b in bundles:
-    check_bundle(b)
+check_bundles(bundles)
 check_lines()
 check_reports()
 check_names()

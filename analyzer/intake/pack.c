@@ -40,10 +40,9 @@ static int choose_format(struct archive *a, ff_bytes name)
         (void)archive_write_add_filter_xz(a);
     /* gzip's own time stamp would make two runs differ */
     (void)archive_write_set_filter_option(a, "gzip", "timestamp", NULL);
-    /* Names are UTF-8 already. To convert them the library would need a locale, whose files the sandbox does not
-     * open. */
-    int status = archive_write_set_format_pax_restricted(a);
-    return status == ARCHIVE_OK ? archive_write_set_format_option(a, NULL, "hdrcharset", "BINARY") : status;
+    /* GNU's format holds names as bytes. pax would convert them by a locale, whose files the sandbox does not open,
+     * or say in every header that it did not. */
+    return archive_write_set_format_gnutar(a);
 }
 
 static int open_spool(const char *folder)

@@ -46,6 +46,81 @@ static bool is_of_family(const ff_redactor *r, ff_bytes token)
     return family.n && ff_store_has_family(r, family);
 }
 
+/* Past "[01-03,07]", whose first number is added to first. False: it is none. */
+static bool take_numbers(ff_bytes rest, size_t *n, char *first, size_t *length)
+{
+    bool begun = false, over = false;
+    for (++*n; *n < rest.n; ++*n) {
+        char c = rest.p[*n];
+        if (c == ']')
+            return ++*n, begun;
+        if (!ff_is_digit(c) && c != ',' && c != '-')
+            return false;
+        over |= !ff_is_digit(c);
+        begun |= ff_is_digit(c);
+        if (!over && *length == FF_NORMAL_MOST)
+            return false;
+        if (!over)
+            first[(*length)++] = c;
+    }
+    return false;
+}
+
+/* "gpu-a[01-03,07]" or "r[0-1]-n[00-17]", if its first host is of a family that is known: its length; else 0. */
+static size_t host_list(const ff_redactor *r, ff_bytes rest)
+{
+    enum { MOST = 65536 };
+    char first[FF_NORMAL_MOST];
+    size_t n = 0, length = 0;
+    bool listed = false;
+    rest = ff_first_n(rest, MOST);
+    while (n < rest.n && length < 64) {
+        if (rest.p[n] == '[' && n) {
+            if (!take_numbers(rest, &n, first, &length))
+                return 0;
+            listed = true;
+        } else if (ff_is_alnum(rest.p[n]) || rest.p[n] == '-') {
+            first[length++] = rest.p[n++];
+        } else {
+            break;
+        }
+    }
+    return listed && is_of_family(r, (ff_bytes){ first, length }) ? n : 0;
+}
+
+/* What the fabric calls a machine, "gpu-a07 mlx5_0" or "gpu-a07 HCA-1" in quotes, and a switch, "MF0;leaf-3:MQM8700".
+ */
+static bool described_at(ff_bytes line, size_t i, ff_spot *out)
+{
+    ff_bytes before = ff_first_n(line, i), rest = ff_skip_n(line, i);
+    size_t n = 0;
+    if (!i || !strchr("\"';", before.p[i - 1]) || !before.p[i - 1])
+        return false;
+    while (n < rest.n && n < 64 &&
+           (ff_is_alnum(rest.p[n]) || rest.p[n] == '-' || rest.p[n] == '_' || rest.p[n] == '.'))
+        n++;
+    ff_bytes behind = ff_skip_n(rest, n);
+    *out = (ff_spot){ 0, n, FF_SECRET_HOST };
+    if (before.p[i - 1] == ';')
+        return n >= 2 && ff_ends(before, FF_LIT("MF0;")) && ff_starts(behind, FF_LIT(":"));
+    return n >= 2 && (ff_starts(behind, FF_LIT(" mlx5_")) || ff_starts(behind, FF_LIT(" HCA-")));
+}
+
+/* "GPU-1a1b1c1d": CUDA takes the beginning of a UUID for the whole. Only once all UUIDs are known. */
+static bool beginning_at(const ff_redactor *r, ff_bytes line, size_t i, ff_spot *out)
+{
+    enum { LEAST = 4, WHOLE = 36 };
+    ff_bytes before = ff_first_n(line, i), rest = ff_skip_n(line, i);
+    size_t n = 0;
+    if (!r->settled || !(ff_ends(before, FF_LIT("GPU-")) || ff_ends(before, FF_LIT("MIG-"))))
+        return false;
+    while (n < rest.n && n < WHOLE && (ff_is_hex(rest.p[n]) || rest.p[n] == '-'))
+        n++;
+    bool ends = n >= rest.n || !ff_is_alnum(rest.p[n]);
+    *out = (ff_spot){ 0, n, FF_SECRET_UUID };
+    return ends && n >= LEAST && n < WHOLE && ff_store_beginning(r, ff_first_n(rest, n)) != NULL;
+}
+
 /* Addresses that say nothing of a site: any, loopback, masks, multicast, the metadata service of clouds. */
 static bool is_common_ipv4(ff_bytes text)
 {
@@ -98,7 +173,8 @@ static bool shape_at(const ff_redactor *r, ff_bytes rest, ff_spot *out)
         { ff_shape_email, NULL, FF_SECRET_EMAIL },         { ff_shape_credential, NULL, FF_SECRET_CREDENTIAL },
         { ff_shape_uuid, NULL, FF_SECRET_UUID },           { ff_shape_mac, is_common_mac, FF_SECRET_MAC },
         { ff_shape_ipv6, is_common_ipv6, FF_SECRET_IPV6 }, { ff_shape_ipv4, is_common_ipv4, FF_SECRET_IPV4 },
-        { ff_shape_domain, NULL, FF_SECRET_HOST },
+        { ff_shape_domain, NULL, FF_SECRET_HOST },         { ff_shape_address_name, NULL, FF_SECRET_HOST },
+        { ff_shape_instance, NULL, FF_SECRET_SERIAL },
     };
     if (!may_have_shape(r, rest))
         return false;
@@ -138,7 +214,10 @@ static bool word_at(const ff_redactor *r, ff_bytes rest, ff_spot *out)
     }
     n = token_of(rest);
     *out = (ff_spot){ 0, n, FF_SECRET_HOST };
-    return n && is_of_family(r, ff_first_n(rest, n));
+    if (n && is_of_family(r, ff_first_n(rest, n)))
+        return true;
+    out->n = host_list(r, rest);
+    return out->n > 0;
 }
 
 static bool known_at(const ff_redactor *r, ff_bytes rest, ff_spot *out)
@@ -169,6 +248,8 @@ static bool word_begins(ff_bytes line, size_t i)
         return word_begins(line, i - 3) && ff_shape_uuid(ff_skip_n(line, i)) > 0;
     if (i >= 4 && line.p[i - 4] == '#' && line.p[i - 3] == '0')
         return true;
+    if (i >= 4 && memcmp(line.p + i - 4, "Gids", 4) == 0) /* NCCL leaves no blank behind "remoteGids" */
+        return ff_shape_ipv6(ff_skip_n(line, i)) > 0;
     if (line.p[i - 1] != 'm')
         return false;
     size_t k = i - 1;
@@ -190,18 +271,24 @@ static bool may_begin(ff_bytes line, size_t i)
     if (!ff_is_alnum(c))
         return c == ':' || c == '_' || c == '/';
     char before = i ? line.p[i - 1] : ' ';
-    return !ff_is_alnum(before) || ff_is_digit(before) || ends_escape(before);
+    return !ff_is_alnum(before) || ff_is_digit(before) || ends_escape(before) ||
+           (before == 's' && i >= 2 && line.p[i - 2] == 'd');
 }
 
 static void walk(ff_redactor *r, ff_bytes line, size_t from, size_t to, bool in_path);
 
 /* A path's private parts, and what is known in the rest of it; all its parts are looked at here, so none begins
- * another path. */
-static void walk_path(ff_redactor *r, ff_bytes line, size_t from, size_t n)
+ * another path. The first part is private in a store, else it is the folder that makes the others so. */
+static void walk_path(ff_redactor *r, ff_bytes line, size_t from, size_t n, bool in_store)
 {
     ff_bytes path = { line.p + from, n };
     size_t next = 0, done = from + 1;
     ff_spot part;
+    if (in_store) {
+        part = (ff_spot){ from + 1, ff_find(ff_skip_n(path, 1), FF_LIT("/")), FF_SECRET_PATH };
+        FF_PUSH(&r->finds, part);
+        done += part.n;
+    }
     while (ff_path_next(path, &next, &part)) {
         part.at += from;
         walk(r, line, done, part.at, true);
@@ -221,12 +308,15 @@ static void walk(ff_redactor *r, ff_bytes line, size_t from, size_t to, bool in_
         }
         ff_bytes rest = ff_skip_n(all, i);
         ff_spot f;
-        size_t path = !in_path && rest.p[0] == '/' && word_begins(line, i) ? ff_path_at(rest) : 0;
+        bool slash = !in_path && rest.p[0] == '/';
+        size_t stored = slash && i ? ff_path_in_store(all, i) : 0;
+        size_t path = stored ? stored : slash && word_begins(line, i) ? ff_path_at(rest) : 0;
         if (path) {
-            walk_path(r, all, i, path);
+            walk_path(r, all, i, path, stored > 0);
             i += path;
-        } else if (url_login_at(rest, &f) || ((ff_is_alnum(rest.p[0]) || rest.p[0] == ':' || rest.p[0] == '_') &&
-                                              word_begins(line, i) && known_at(r, rest, &f))) {
+        } else if (url_login_at(rest, &f) || described_at(all, i, &f) || beginning_at(r, all, i, &f) ||
+                   ((ff_is_alnum(rest.p[0]) || rest.p[0] == ':' || rest.p[0] == '_') && word_begins(line, i) &&
+                    known_at(r, rest, &f))) {
             f.at += i;
             if (f.kind < FF_SECRETS)
                 FF_PUSH(&r->finds, f);

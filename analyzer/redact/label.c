@@ -17,6 +17,8 @@ static const label labels[] = {
     { "serialnumber", FF_SECRET_SERIAL, true },
     { "board_serial", FF_SECRET_SERIAL, true },
     { "product_serial", FF_SECRET_SERIAL, true },
+    { "serial_num", FF_SECRET_SERIAL, true },
+    { "serial no.", FF_SECRET_SERIAL, false },
     { "serial", FF_SECRET_SERIAL, true },
     { "asset tag", FF_SECRET_SERIAL, true },
     { "hostname", FF_SECRET_HOST, true },
@@ -31,6 +33,7 @@ static const label labels[] = {
     { "logname", FF_SECRET_USER, true },
     { "sudo_user", FF_SECRET_USER, true },
     { "for user", FF_SECRET_USER, false },
+    { "logged in as", FF_SECRET_USER, true },
     { "accepted publickey for", FF_SECRET_USER, false },
     { "accepted password for", FF_SECRET_USER, false },
     { "jobname", FF_SECRET_NAME, true },
@@ -38,12 +41,22 @@ static const label labels[] = {
     { "account", FF_SECRET_NAME, true },
     { "slurm_job_name", FF_SECRET_NAME, true },
     { "slurm_job_account", FF_SECRET_NAME, true },
-    { "node guid", FF_SECRET_GUID, true },
-    { "port guid", FF_SECRET_GUID, true },
-    { "system image guid", FF_SECRET_GUID, true },
-    { "node_guid", FF_SECRET_GUID, true },
+    { "namespace", FF_SECRET_NAME, true },
+    { "pod", FF_SECRET_NAME, true },
+    { "podname", FF_SECRET_NAME, true },
+    { "pod_name", FF_SECRET_NAME, true },
+    { "claimname", FF_SECRET_NAME, true },
+    { "serviceaccountname", FF_SECRET_NAME, true },
+    { "guid", FF_SECRET_GUID, false }, /* also behind "node", "port", "switch" */
     { "sys_image_guid", FF_SECRET_GUID, true },
-    { "guid", FF_SECRET_GUID, true },
+    { "sysimgguid", FF_SECRET_GUID, true },
+    { "caguid", FF_SECRET_GUID, true },
+    { "switchguid", FF_SECRET_GUID, true },
+    { "portguid", FF_SECRET_GUID, true },
+    { "vguid", FF_SECRET_GUID, true },
+    { "ca\t:", FF_SECRET_GUID, false }, /* lists of ibhosts and ibswitches */
+    { "ca :", FF_SECRET_GUID, false },
+    { "switch", FF_SECRET_GUID, true },
     { "password", FF_SECRET_CREDENTIAL, true },
     { "passwd", FF_SECRET_CREDENTIAL, true },
     { "secret", FF_SECRET_CREDENTIAL, true },
@@ -54,6 +67,17 @@ static const label labels[] = {
     { "access_key_id", FF_SECRET_CREDENTIAL, true },
     { "secret_key", FF_SECRET_CREDENTIAL, true },
     { "secret_access_key", FF_SECRET_CREDENTIAL, true },
+    { "storage_key", FF_SECRET_CREDENTIAL, true },
+    { "account_key", FF_SECRET_CREDENTIAL, true },
+    { "accountkey", FF_SECRET_CREDENTIAL, true },
+    { "pgpassword", FF_SECRET_CREDENTIAL, true },
+    { "sshpass -p", FF_SECRET_CREDENTIAL, false },
+    { "curl -u", FF_SECRET_CREDENTIAL, false },
+    { "x-amz-credential", FF_SECRET_CREDENTIAL, true },
+    { "x-amz-signature", FF_SECRET_CREDENTIAL, true },
+    { "x-amz-security-token", FF_SECRET_CREDENTIAL, true },
+    { "x-goog-credential", FF_SECRET_CREDENTIAL, true },
+    { "x-goog-signature", FF_SECRET_CREDENTIAL, true },
     { "private_key", FF_SECRET_CREDENTIAL, true },
     { "token", FF_SECRET_CREDENTIAL, true },
     { "authorization", FF_SECRET_CREDENTIAL, true },
@@ -81,7 +105,9 @@ static bool is_value(char c, ff_secret kind)
     if (ff_is_alnum(c) || c == '_' || c == '-' || c == '.')
         return true;
     if (kind == FF_SECRET_CREDENTIAL)
-        return c > ' ' && c < 127 && !strchr("\"'`,;)}]<>", c);
+        return c > ' ' && c < 127 && !strchr("\"'`,;)}]<>&", c);
+    if (kind == FF_SECRET_NAME && c == '/') /* of a namespace */
+        return true;
     return kind == FF_SECRET_GUID && c == ':';
 }
 
@@ -134,7 +160,7 @@ bool ff_label_at(ff_bytes rest, ff_spot *value)
         size_t n = 0, most = labels[i].kind == FF_SECRET_GUID ? MOST_GUID : after.n;
         while (n < after.n && n < most && is_value(after.p[n], labels[i].kind))
             n++;
-        while (n && strchr(".:", after.p[n - 1]))
+        while (n && strchr(".:/", after.p[n - 1]))
             n--;
         if (!fits(ff_first_n(after, n), labels[i].kind))
             continue;

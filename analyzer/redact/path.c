@@ -48,6 +48,23 @@ size_t ff_path_at(ff_bytes rest)
     return n;
 }
 
+size_t ff_path_in_store(ff_bytes line, size_t at)
+{
+    static const char *const stores[] = { "s3:/",    "s3a:/",    "gs:/",           "abfs:/",
+                                          "abfss:/", "oss:/",    "cos:/",          "swift:/",
+                                          "r2:/",    "wandb.ai", "huggingface.co", "storage.googleapis.com" };
+    ff_bytes before = ff_first_n(line, at), path = ff_skip_n(line, at);
+    size_t n = 0;
+    bool in_store = false;
+    for (size_t i = 0; i < FF_COUNT(stores) && !in_store; i++)
+        in_store = ff_ends(before, ff_str(stores[i]));
+    while (in_store && n < path.n && is_path(path.p[n]))
+        n++;
+    while (n && strchr(".,=", path.p[n - 1]))
+        n--;
+    return n > 1 && path.p[1] != '/' ? n : 0;
+}
+
 static bool is_public_tail(ff_bytes part)
 {
     static const char *const tails[] = { "site-packages", "dist-packages" };

@@ -1,5 +1,7 @@
 #include "redact_private.h"
 
+#include "../../parsers/hostlist.h"
+
 #include <stdlib.h>
 
 const char *ff_secret_name(ff_secret kind)
@@ -77,6 +79,20 @@ static bool is_cluster_name(ff_bytes domain)
     return ff_contains(domain, FF_LIT(".svc")) || ff_ends(domain, FF_LIT("cluster.local"));
 }
 
+/* What a machine is for, at many sites: as a word of its own it names nobody, and rules may read it. */
+static bool is_service(ff_bytes label)
+{
+    static const char *const words[] = { "www",     "storage",  "mail",       "login",     "auth",     "registry",
+                                         "cache",   "data",     "download",   "downloads", "files",    "blob",
+                                         "vault",   "gateway",  "metrics",    "logs",      "logging",  "grafana",
+                                         "docs",    "database", "archive",    "packages",  "mirror",   "status",
+                                         "console", "control",  "kubernetes", "training",  "security", "compute" };
+    for (size_t i = 0; i < FF_COUNT(words); i++)
+        if (ff_equal(label, ff_str(words[i])))
+            return true;
+    return false;
+}
+
 /* host.site.tld: the host by itself too, and the site. */
 static void add_domain(ff_redactor *r, ff_bytes normal)
 {
@@ -86,20 +102,75 @@ static void add_domain(ff_redactor *r, ff_bytes normal)
     }
     ff_bytes rest = normal, label;
     if (ff_take_until(&rest, '.', &label) && label.n) {
-        add_thing(r, FF_SECRET_HOST, label);
+        if (is_service(label))
+            (void)ff_store_add(r, FF_SECRET_HOST, label);
+        else
+            add_thing(r, FF_SECRET_HOST, label);
         (void)ff_store_add(r, FF_SECRET_NAME, rest);
     }
     add_thing(r, FF_SECRET_HOST, normal);
 }
 
+/* What an earlier redaction left in a credential's place. */
+static bool is_hidden(ff_bytes value)
+{
+    size_t n = 0;
+    while (n < value.n && value.p[n] == 'x')
+        n++;
+    return n == value.n || ff_equal(value, FF_LIT("REDACTED"));
+}
+
+static bool is_host_list(ff_secret kind, ff_bytes value)
+{
+    return kind == FF_SECRET_HOST && value.n && memchr(value.p, '[', value.n);
+}
+
+static void add_value(ff_redactor *r, ff_secret kind, ff_bytes value);
+
+/* Twenty bytes may name 65,536 hosts: what all lists together hold is bounded. */
+static bool expand(ff_redactor *r, ff_bytes list, ff_arena *arena, ff_hostlist *out)
+{
+    if (r->listed > FF_LISTED_CAP || !ff_hostlist_expand(list, arena, out))
+        return false;
+    r->listed += out->n;
+    return out->n > 0;
+}
+
+static void add_host_list(ff_redactor *r, ff_bytes list)
+{
+    ff_arena arena;
+    ff_hostlist hosts;
+    ff_arena_init(&arena);
+    for (uint32_t i = 0, n = expand(r, list, &arena, &hosts) ? hosts.n : 0; i < n; i++)
+        add_value(r, FF_SECRET_HOST, hosts.at[i]);
+    ff_arena_done(&arena);
+}
+
+/* namespace/pod: each alone, too */
+static void add_members(ff_redactor *r, ff_bytes normal)
+{
+    ff_bytes part;
+    while (ff_take_until(&normal, '/', &part))
+        add_thing(r, FF_SECRET_NAME, part);
+    add_thing(r, FF_SECRET_NAME, normal);
+}
+
 static void add_value(ff_redactor *r, ff_secret kind, ff_bytes value)
 {
     char scratch[FF_NORMAL_MOST];
-    if (kind == FF_SECRET_CREDENTIAL)
+    if (kind == FF_SECRET_CREDENTIAL) {
+        r->counts[kind] += !is_hidden(value);
         return;
+    }
+    if (is_host_list(kind, value)) {
+        add_host_list(r, value);
+        return;
+    }
     ff_bytes normal = ff_normal(kind, value, scratch);
     if (!normal.n)
         return;
+    if (kind == FF_SECRET_NAME && memchr(normal.p, '/', normal.n))
+        add_members(r, normal);
     if (kind == FF_SECRET_HOST && memchr(normal.p, '.', normal.n))
         add_domain(r, normal);
     else
@@ -123,10 +194,19 @@ void ff_redactor_name(ff_redactor *r, ff_secret kind, ff_bytes value)
     add_value(r, kind, value);
 }
 
+static bool begins_key(ff_bytes line)
+{
+    return ff_contains(line, FF_LIT("-----BEGIN ")) && ff_contains(line, FF_LIT("PRIVATE KEY-----"));
+}
+
 void ff_redactor_learn(ff_redactor *r, ff_bytes text)
 {
     ff_bytes line;
+    bool in_key = false;
     while (ff_take_line(&text, &line)) {
+        if (in_key)
+            r->counts[FF_SECRET_CREDENTIAL] += !is_hidden(line);
+        in_key = begins_key(line);
         ff_find_all(r, line);
         for (uint32_t i = 0; i < r->finds.n; i++)
             add_value(r, r->finds.at[i].kind, (ff_bytes){ line.p + r->finds.at[i].at, r->finds.at[i].n });
@@ -140,6 +220,7 @@ ff_status ff_redactor_settle(ff_redactor *r, ff_error *error)
                        "more than %d private names and addresses: not redacted, since what is beyond would stay",
                        FF_SECRET_CAP);
     ff_false_names(r);
+    r->listed = 0;
     r->settled = true;
     return FF_OK;
 }
@@ -150,15 +231,60 @@ static void add_fill(size_t n, ff_text *out)
         ff_text_addc(out, 'x');
 }
 
-/* What is no thing of the store is a credential, or was cut in another place while learning: it goes as a whole. */
-static void replace(const ff_redactor *r, ff_secret kind, ff_bytes value, bool in_place, ff_text *out)
+/* "host-[0001-0003,0007]" in the order of the list, which is that of tasks. False: one of the hosts is not known. */
+static bool add_false_list(const ff_redactor *r, const ff_hostlist *hosts, ff_text *out)
 {
     char scratch[FF_NORMAL_MOST];
+    uint32_t before = 0, run = 0;
+    ff_text_adds(out, "host-[");
+    for (uint32_t i = 0; i < hosts->n; i++) {
+        const ff_thing *t = ff_store_find(r, FF_SECRET_HOST, ff_normal(FF_SECRET_HOST, hosts->at[i], scratch));
+        if (!t)
+            return false;
+        bool goes_on = i && t->number == before + 1;
+        if (!goes_on && run)
+            ff_text_addf(out, "-%04u", before);
+        if (!goes_on)
+            ff_text_addf(out, i ? ",%04u" : "%04u", t->number);
+        run = goes_on ? run + 1 : 0;
+        before = t->number;
+    }
+    if (run)
+        ff_text_addf(out, "-%04u", before);
+    ff_text_addc(out, ']');
+    return true;
+}
+
+static void replace_host_list(ff_redactor *r, ff_bytes list, ff_text *out)
+{
+    ff_arena arena;
+    ff_hostlist hosts;
+    size_t before = out->n;
+    ff_arena_init(&arena);
+    if (!expand(r, list, &arena, &hosts) || !add_false_list(r, &hosts, out)) {
+        out->n = before;
+        ff_text_adds(out, "REDACTED");
+    }
+    ff_arena_done(&arena);
+}
+
+enum { UUID_TELLING = 8 }; /* digits in which pseudonyms of UUIDs differ */
+
+/* What is no thing of the store is a credential, or was cut in another place while learning: it goes as a whole. */
+static void replace(ff_redactor *r, ff_secret kind, ff_bytes value, bool in_place, ff_text *out)
+{
+    char scratch[FF_NORMAL_MOST];
+    if (is_host_list(kind, value) && !in_place) {
+        replace_host_list(r, value, out);
+        return;
+    }
     ff_bytes normal = ff_normal(kind, value, scratch);
     if (kind == FF_SECRET_HOST && is_cluster_name(normal))
         kind = FF_SECRET_NAME;
     const ff_thing *t = kind == FF_SECRET_CREDENTIAL ? NULL : ff_store_find(r, kind, normal);
-    if (t && t->pseudonym.n)
+    if (!t && kind == FF_SECRET_UUID && (t = ff_store_beginning(r, value)) != NULL)
+        ff_text_add(out, ff_first_n(t->pseudonym, in_place ? value.n : UUID_TELLING));
+    else if (t && t->pseudonym.n)
         ff_false_name_add(t, value, in_place, out);
     else if (in_place)
         add_fill(value.n, out);
@@ -169,7 +295,7 @@ static void replace(const ff_redactor *r, ff_secret kind, ff_bytes value, bool i
 /* The lines of a private key hold nothing but it. */
 static bool hide_key(ff_bytes line, bool in_place, bool *in_key, ff_text *out)
 {
-    if (ff_contains(line, FF_LIT("-----BEGIN ")) && ff_contains(line, FF_LIT("PRIVATE KEY-----")))
+    if (begins_key(line))
         *in_key = true;
     else if (*in_key && ff_contains(line, FF_LIT("-----END ")))
         *in_key = false;
@@ -247,7 +373,7 @@ void ff_redactor_add_map(const ff_redactor *r, ff_text *out)
 
 uint32_t ff_redactor_add_residue(const ff_redactor *r, ff_secret kind, uint32_t most, ff_text *out)
 {
-    uint32_t n = 0;
+    uint32_t n = kind == FF_SECRET_CREDENTIAL ? r->counts[kind] : 0;
     for (uint32_t i = 0; i < r->things.n; i++) {
         const ff_thing *t = r->things.at[i];
         if (t->kind != kind || ff_is_false_name(kind, t->value))

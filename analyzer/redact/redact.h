@@ -48,6 +48,7 @@ uint32_t ff_redactor_count(const ff_redactor *r, ff_secret kind);
 /* Adds "kind,original,pseudonym" lines: the key to everything, for the one who keeps it. */
 void ff_redactor_add_map(const ff_redactor *r, ff_text *out);
 /* Adds up to `most` values of this kind that are no pseudonyms: what a check of redacted text shows. Number of all.
+ * Credentials are counted only.
  */
 uint32_t ff_redactor_add_residue(const ff_redactor *r, ff_secret kind, uint32_t most, ff_text *out);
 

@@ -6,6 +6,7 @@
 
 enum {
     FF_SECRET_CAP = 1000000, /* distinct things of one bundle: 4,096 nodes with all their ports have 200,000 */
+    FF_LISTED_CAP = 1 << 24, /* hosts in all lists: 4,096 nodes in 4,096 lines */
     FF_NORMAL_MOST = 512     /* bytes of a value; what is longer is no name */
 };
 
@@ -50,8 +51,9 @@ struct ff_redactor {
     bool lengths[FF_NORMAL_MOST + 1]; /* of those */
     uint16_t heads[FF_HEADS];         /* what may begin with these three bytes; most words fall here */
     bool full, settled;
-    uint32_t counts[FF_SECRETS];
-    ff_spots finds; /* scratch of the line at hand */
+    uint32_t counts[FF_SECRETS]; /* of credentials: how often they stood there */
+    uint64_t listed;             /* hosts in lists, since learning or replacing began */
+    ff_spots finds;              /* scratch of the line at hand */
 };
 
 /* ---- shape.c: what shows by its form. Each looks at the start of rest, and gives its length; 0: it is none. ---- */
@@ -65,6 +67,8 @@ size_t ff_shape_email(ff_bytes rest);
 size_t ff_shape_credential(ff_bytes rest);                /* known prefixes of keys and tokens */
 void ff_shape_credential_heads(uint16_t heads[FF_HEADS]); /* marks what those begin with */
 size_t ff_shape_domain(ff_bytes rest);                    /* host.site.tld */
+size_t ff_shape_address_name(ff_bytes rest);
+size_t ff_shape_instance(ff_bytes rest);
 
 /* ---- label.c: what shows by the word before it ---- */
 /* rest begins with a label ("user=alice", "Serial Number : 165..."): where its value lies. False: no label. */
@@ -73,6 +77,9 @@ void ff_label_heads(uint16_t heads[FF_HEADS]); /* marks what labels begin with *
 bool ff_is_nothing(ff_bytes value); /* "N/A", "none", "root", "0": what stands where there is nothing to hide */
 
 /* ---- path.c ---- */
+/* Does line[at], a slash, follow the name of a store of objects ("s3:/", "wandb.ai")? What follows is private from
+ * its first part on. Length of the path; 0: none. */
+size_t ff_path_in_store(ff_bytes line, size_t at);
 size_t ff_path_at(ff_bytes rest); /* rest begins with "/": length of a path below a private folder; 0: none */
 /* Next part of a path that is private, from *from on (0: from its start); moves *from. */
 bool ff_path_next(ff_bytes path, size_t *from, ff_spot *out);
@@ -83,6 +90,7 @@ bool ff_redact_next_text(ff_bytes *rest, ff_bytes *text);
 
 /* ---- store.c: things by value ---- */
 ff_thing *ff_store_find(const ff_redactor *r, ff_secret kind, ff_bytes normal);
+const ff_thing *ff_store_beginning(const ff_redactor *r, ff_bytes text); /* the UUID that begins so; once settled */
 ff_thing *ff_store_add(ff_redactor *r, ff_secret kind, ff_bytes normal); /* NULL: the cap, which is remembered */
 void ff_store_widen(ff_redactor *r, ff_thing *t);                        /* from now on it is replaced everywhere */
 /* The longest thing that is replaced everywhere and that rest begins with, as a word of its own; its length in *n. */

@@ -108,6 +108,8 @@ size_t ff_shape_guid(ff_bytes rest)
 
 static bool is_local(char c) { return ff_is_alnum(c) || c == '.' || c == '_' || c == '+' || c == '-'; }
 static bool is_label(char c) { return ff_is_alnum(c) || c == '-'; }
+/* base64 and what stands for it in a URL, and the parts of an ARN */
+static bool is_blob(char c) { return ff_is_alnum(c) || (c && strchr("_-.+/=%:*", c)); }
 static bool is_token(char c) { return ff_is_alnum(c) || c == '_' || c == '-' || c == '.'; }
 
 size_t ff_shape_email(ff_bytes rest)
@@ -135,25 +137,62 @@ size_t ff_shape_email(ff_bytes rest)
 static const struct credential {
     const char *prefix;
     size_t least; /* bytes behind it */
-} credentials[] = { { "AKIA", 16 },  { "ASIA", 16 },  { "ghp_", 20 }, { "gho_", 20 },        { "ghs_", 20 },
-                    { "ghu_", 20 },  { "hf_", 20 },   { "sk-", 20 },  { "glpat-", 16 },      { "nvapi-", 20 },
-                    { "xoxb-", 16 }, { "xoxp-", 16 }, { "AIza", 30 }, { "github_pat_", 20 }, { "eyJ", 40 } };
+} tokens[] = { { "AKIA", 16 },  { "ASIA", 16 },  { "ghp_", 20 }, { "gho_", 20 },        { "ghs_", 20 },
+               { "ghu_", 20 },  { "hf_", 20 },   { "sk-", 20 },  { "glpat-", 16 },      { "nvapi-", 20 },
+               { "xoxb-", 16 }, { "xoxp-", 16 }, { "AIza", 30 }, { "github_pat_", 20 }, { "eyJ", 40 } },
+  /* signed URLs of Azure, fingerprints of keys, accounts of AWS */
+    blobs[] = { { "sig=", 20 }, { "SHA256:", 43 }, { "arn:aws", 12 } };
+
+static void mark(uint16_t heads[FF_HEADS], const struct credential *c, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        heads[ff_head_of(ff_str(c[i].prefix))] |= FF_HEAD_CREDENTIAL;
+}
 
 void ff_shape_credential_heads(uint16_t heads[FF_HEADS])
 {
-    for (size_t i = 0; i < FF_COUNT(credentials); i++)
-        heads[ff_head_of(ff_str(credentials[i].prefix))] |= FF_HEAD_CREDENTIAL;
+    mark(heads, tokens, FF_COUNT(tokens));
+    mark(heads, blobs, FF_COUNT(blobs));
+}
+
+static size_t one_of(ff_bytes rest, const struct credential *c, size_t count, bool (*is)(char c))
+{
+    for (size_t i = 0; i < count; i++) {
+        ff_bytes prefix = ff_str(c[i].prefix);
+        size_t n = ff_starts(rest, prefix) ? run_of(rest, prefix.n, is) : 0;
+        if (n >= c[i].least)
+            return prefix.n + n;
+    }
+    return 0;
 }
 
 size_t ff_shape_credential(ff_bytes rest)
 {
-    for (size_t i = 0; i < FF_COUNT(credentials); i++) {
-        ff_bytes prefix = ff_str(credentials[i].prefix);
-        size_t n = ff_starts(rest, prefix) ? run_of(rest, prefix.n, is_token) : 0;
-        if (n >= credentials[i].least)
-            return prefix.n + n;
+    size_t n = one_of(rest, tokens, FF_COUNT(tokens), is_token);
+    return n ? n : one_of(rest, blobs, FF_COUNT(blobs), is_blob);
+}
+
+/* "ip-10-61-7-33": what clouds call a machine that has this address. */
+size_t ff_shape_address_name(ff_bytes rest)
+{
+    size_t n = 2;
+    if (!ff_starts(rest, FF_LIT("ip-")))
+        return 0;
+    for (int i = 0; i < 4; i++) {
+        size_t digits = n < rest.n && rest.p[n] == '-' ? octet(rest, n + 1) : 0;
+        if (!digits)
+            return 0;
+        n += 1 + digits;
     }
-    return 0;
+    return ends_word(rest, n) ? n : 0;
+}
+
+/* "i-0a1b2c3d4e5f67890": a machine of EC2. */
+size_t ff_shape_instance(ff_bytes rest)
+{
+    enum { HEX = 17 };
+    bool is = ff_starts(rest, FF_LIT("i-")) && run_of(rest, 2, ff_is_hex) == HEX && ends_word(rest, 2 + HEX);
+    return is ? 2 + HEX : 0;
 }
 
 /* Top-level domains and the private ones of sites. A Python module ("torch.distributed.run") ends in none of them. */
@@ -178,7 +217,8 @@ static bool is_public_domain(ff_bytes domain)
                                          "docker.io",         "nvcr.io",    "gcr.io",       "quay.io",
                                          "pytorch.org",       "github.com", "openshift.io", "kernel.org",
                                          "projectcalico.org", "cilium.io",  "debian.org",   "ubuntu.com",
-                                         "redhat.com",        "python.org", "volcano.sh",   "ray.io" };
+                                         "redhat.com",        "python.org", "volcano.sh",   "ray.io",
+                                         "googleapis.com",    "pypi.org",   "wandb.ai",     "huggingface.co" };
     for (size_t i = 0; i < FF_COUNT(known); i++)
         if (ff_ends(domain, ff_str(known[i])))
             return true;

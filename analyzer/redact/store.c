@@ -239,3 +239,20 @@ ff_bytes ff_normal(ff_secret kind, ff_bytes value, char *scratch)
         scratch[i] = lower(value.p[i]);
     return (ff_bytes){ scratch, value.n };
 }
+
+const ff_thing *ff_store_beginning(const ff_redactor *r, ff_bytes text)
+{
+    char scratch[FF_NORMAL_MOST];
+    ff_bytes hex = ff_normal(FF_SECRET_UUID, text, scratch);
+    uint32_t low = 0, high = r->things.n;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        const ff_thing *t = r->things.at[mid];
+        if (t->kind < FF_SECRET_UUID || (t->kind == FF_SECRET_UUID && ff_compare(t->value, hex) < 0))
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    const ff_thing *t = low < r->things.n ? r->things.at[low] : NULL;
+    return t && t->kind == FF_SECRET_UUID && ff_starts(t->value, hex) ? t : NULL;
+}

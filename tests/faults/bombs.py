@@ -185,6 +185,40 @@ def endless_with_a_bound():
         failures.append(f"endless with a bound: {report['inputs'][0]['bytes']} bytes")
 
 
+def idle():
+    """A pipe on which nothing comes: it is waited for, as cat would, at no cost, and a signal ends it."""
+    p = subprocess.Popen([tool, "analyze", "-", "--json", path("idle.json"), "--quiet", "--no-sandbox"], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                         env={"PATH": os.environ["PATH"], "HOME": tmp})
+    time.sleep(1.5)
+    with open(f"/proc/{p.pid}/stat", encoding="ascii") as f:
+        ticks = sum(map(int, f.read().rsplit(")", 1)[1].split()[11:13]))
+    waits = p.poll() is None
+    p.terminate()
+    said = p.stderr.read().decode()
+    p.wait(timeout=20)
+    p.stdin.close()
+    if not waits or p.returncode != -signal.SIGTERM or ticks > os.sysconf("SC_CLK_TCK") or os.path.exists(path("idle.json")):
+        failures.append(f"idle: waits: {waits}, exit {p.returncode}, {ticks} ticks: {said}")
+
+
+def long_header(name, kind, size):
+    """A header of tar whose text, a name (L) or attributes (x), is as long as the stream."""
+    t = tarfile.TarInfo("././@LongLink")
+    t.type, t.size = kind, size
+    packed(name, [t.tobuf(tarfile.GNU_FORMAT)] + [b"a" * (1 << 20)] * (size >> 20))
+
+
+def holes(name, pieces):
+    """A sparse file of pebibytes, as GNU tar writes it: a map of pieces, and next to no bytes."""
+    table = b"%d\n" % pieces + b"".join(b"%d\n1\n" % (i << 40) for i in range(pieces))
+    data = table + b"\0" * (-len(table) % 512) + b"x" * pieces
+    t = tarfile.TarInfo("GNUSparseFile.0/job.log")
+    t.size = len(data)
+    t.pax_headers = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.name": "job.log", "GNU.sparse.realsize": str(pieces << 40)}
+    with tarfile.open(path(name), "w:gz", format=tarfile.PAX_FORMAT) as out:
+        out.addfile(t, io.BytesIO(data))
+
+
 LINE = b"[    1.000000] NVRM: Xid (PCI:0000:3b:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n"
 
 overlapping_zip("overlap.zip", 4000, 40 << 20)
@@ -193,11 +227,17 @@ if report and sum(i["bytes"] for i in report["inputs"]) > 1 << 30:
     failures.append("overlap.zip: the same bytes came again and again")
 cpio_name("name.cpio.gz", 900 << 20)
 expect("name.cpio.gz", analyze("name.cpio.gz"), "header", "damaged")
+for ending, kind in (("name", tarfile.GNUTYPE_LONGNAME), ("attributes", tarfile.XHDTYPE)):
+    long_header(f"{ending}.tar.gz", kind, 900 << 20)
+    expect(f"{ending}.tar.gz", analyze(f"{ending}.tar.gz"), "header", "damaged", "Damaged", "xceeds")
+holes("holes.tar.gz", 2000)
+expect("holes.tar.gz", analyze("holes.tar.gz"), "hole", "bytes unpacked", "damaged")
 quine("quine.gz")
 expect("quine.gz", analyze("quine.gz"), "archive depth")
 nested("nested.gz", 40)
 expect("nested.gz", analyze("nested.gz"), "archive depth")
 endless()
+idle()
 endless_with_a_bound()
 for device in ("/dev/zero", "/dev/full"):
     if subprocess.run([tool, "analyze", device, "--quiet"], capture_output=True, timeout=20).returncode != 3:
@@ -238,6 +278,11 @@ try:
         failures.append(f"words: redact: exit {r.returncode}: {r.stderr.decode(errors='replace')}")
 except subprocess.TimeoutExpired:
     failures.append("words: redact does not end")
+# Twenty bytes that name 65,536 hosts, in each of many lines: what is written is no longer than what is read, by far.
+write("lists/gpu-a00001/job.log", b"gpu-a00001 up\n" + b"gpu-a[00001-60000]\n" * 20000)
+r = subprocess.run([tool, "redact", path("lists"), "-o", path("lists.tar"), "--quiet"], capture_output=True, timeout=100)
+if r.returncode != 0 or os.path.getsize(path("lists.tar")) > 2 << 20:
+    failures.append(f"lists: redact: exit {r.returncode}: {r.stderr.decode(errors='replace')}")
 for host in range(90):
     write(f"hosts/n{host:04}/dmesg", xids(250))
 report = analyze("hosts")
