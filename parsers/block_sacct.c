@@ -114,6 +114,13 @@ static void add_exit(ff_fields *f, ff_bytes exit)
     ff_fields_int(f, "signal", FF_FIELD_INT, (int64_t)signal);
 }
 
+/* "CANCELLED by 1000": the user who asked for the end, as uid; a column that is too narrow cuts it off. */
+static void add_by(ff_fields *f, ff_bytes behind_state)
+{
+    if (ff_take_lit(&behind_state, FF_LIT(" by ")))
+        ff_fields_text(f, "by", FF_FIELD_TEXT, ff_trim(behind_state));
+}
+
 static bool is_one_node(ff_bytes nodes)
 {
     return nodes.n && !ff_contains(nodes, FF_LIT("[")) && !ff_contains(nodes, FF_LIT(",")) &&
@@ -143,6 +150,7 @@ static void give_row(const ff_block_line *line, const table *t, ff_sink *out)
     ff_fields_text(&f, "job", FF_FIELD_TEXT, job);
     ff_fields_text(&f, "step", FF_FIELD_TEXT, step);
     ff_fields_text(&f, "state", FF_FIELD_TEXT, whole_state(word));
+    add_by(&f, rest);
     add_exit(&f, cell_of(heads, n_heads, cells, n, "ExitCode"));
     ff_fields_text(&f, "nodes", FF_FIELD_TEXT, nodes);
     ff_fields_text(&f, "reason", FF_FIELD_TEXT, cell_of(heads, n_heads, cells, n, "Reason"));

@@ -174,6 +174,8 @@ static void read_state(slurm_doc *d, ff_bytes id, uint32_t job, uint32_t state)
     ff_fields_text(&f, "state", FF_FIELD_TEXT, word);
     if (!goes_on)
         add_exit(&f, t, ff_node_get(t, job, "exit_code"));
+    if (ff_equal(word, FF_LIT("CANCELLED")))
+        add_said(&f, "by", text_of(t, job, "kill_request_user"));
     add_nodes(&f, text_of(t, job, "nodes"), text_of(t, job, "failed_node"));
     add_said(&f, "reason", reason.n ? reason : text_of(t, job, "state_reason"));
     if (end == FF_NONE)

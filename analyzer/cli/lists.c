@@ -1,4 +1,4 @@
-/* What the program knows, as lists: rules, causes, clocks of a bundle, versions. */
+/* What the program knows, as lists: rules, causes, versions. */
 #include "cli.h"
 
 #include <inttypes.h>
@@ -229,102 +229,6 @@ cli_exit cli_causes(const cli_settings *s)
     ff_rulebook_free(b);
     return finish(&out, exit_code);
 }
-
-/* ---- clocks ---- */
-static const char *kind_name(ff_stamp_kind kind)
-{
-    static const char *const names[] = { "none", "UTC", "since boot", "local", "no year" };
-    return (size_t)kind < FF_COUNT(names) ? names[kind] : "none";
-}
-
-static void add_clock(ff_text *out, const ff_run *run, const ff_clock *c)
-{
-    cli_add_cell(out, c->host.n ? c->host : FF_LIT("-"), 20);
-    cli_add_cell(out, ff_first_n(c->boot.n ? c->boot : FF_LIT("-"), 8), 8);
-    cli_add_cell(out, ff_str(kind_name(c->kind)), 10);
-    ff_text cell;
-    ff_text_init(&cell, 0);
-    if (c->anchored)
-        ff_text_addf(&cell, "%+.6f s", (double)c->offset_ns / 1e9);
-    cli_add_cell(out, c->anchored ? ff_text_view(&cell) : FF_LIT("not anchored"), 22);
-    cell.n = 0;
-    ff_text_adds(&cell, "");
-    if (c->anchored)
-        ff_text_add_span(&cell, c->err_ns);
-    cli_add_cell(out, ff_text_view(&cell), 12);
-    ff_text_done(&cell);
-    ff_text_addf(out, "%5" PRIu32 "  ", c->n_anchors);
-    ff_text_add_clean(out, c->why);
-    if (c->member < run->evidence.n_members) {
-        ff_text_adds(out, " (only ");
-        ff_text_add_clean(out, run->evidence.members[c->member].name);
-        ff_text_addc(out, ')');
-    }
-    ff_text_addc(out, '\n');
-}
-
-static void add_seconds(ff_text *cell, int64_t ns) { ff_text_addf(cell, "%+.3f s", (double)ns / 1e9); }
-
-/* What hosts that met say of each other's clocks, also of those that agree. */
-static void add_pair(ff_text *out, const ff_run *run, const ff_clock_pair *p)
-{
-    const ff_record *at[] = { &p->left, &p->right };
-    ff_text cell;
-    cli_add_cell(out, p->b, 20);
-    cli_add_cell(out, p->a.n ? p->a : FF_LIT("true time"), 20);
-    ff_text_init(&cell, 0);
-    add_seconds(&cell, p->low_ns);
-    cli_add_cell(out, ff_text_view(&cell), 16);
-    cell.n = 0;
-    add_seconds(&cell, p->high_ns);
-    cli_add_cell(out, ff_text_view(&cell), 16);
-    ff_text_done(&cell);
-    ff_text_addf(out, "%5" PRIu32 " ", p->n);
-    for (size_t i = p->a.n ? 0 : 1; i < FF_COUNT(at); i++) {
-        ff_text_addc(out, ' ');
-        ff_text_add_clean(out, run->evidence.members[at[i]->member].name);
-        ff_text_addf(out, ":%" PRIu32, at[i]->line);
-    }
-    ff_text_addc(out, '\n');
-}
-
-static void add_pairs(ff_text *out, const ff_run *run)
-{
-    static const struct {
-        const char *title;
-        size_t width;
-    } columns[] = { { "CLOCK OF", 20 }, { "AGAINST", 20 }, { "AT LEAST", 16 }, { "AT MOST", 16 } };
-    if (!run->clocks.n_pairs)
-        return;
-    ff_text_addc(out, '\n');
-    for (size_t i = 0; i < FF_COUNT(columns); i++)
-        cli_add_cell(out, ff_str(columns[i].title), columns[i].width);
-    ff_text_adds(out, "  MET  LINES\n");
-    for (uint32_t i = 0; i < run->clocks.n_pairs; i++)
-        add_pair(out, run, &run->clocks.pairs[i]);
-}
-
-static cli_exit tell_clocks(const cli_settings *s, const ff_run *run)
-{
-    static const struct {
-        const char *title;
-        size_t width;
-    } columns[] = { { "HOST", 20 }, { "BOOT", 8 }, { "KIND", 10 }, { "OFFSET TO UTC", 22 }, { "ERROR", 12 } };
-    ff_text out;
-    (void)s;
-    ff_text_init(&out, 0);
-    for (size_t i = 0; i < FF_COUNT(columns); i++)
-        cli_add_cell(&out, ff_str(columns[i].title), columns[i].width);
-    ff_text_adds(&out, "SEEN   WHY\n");
-    for (uint32_t i = 0; i < run->clocks.n; i++)
-        add_clock(&out, run, &run->clocks.at[i]);
-    if (!run->clocks.n)
-        ff_text_adds(&out, "no time stamps were found\n");
-    add_pairs(&out, run);
-    return finish(&out, CLI_OK);
-}
-
-cli_exit cli_clocks(const cli_settings *s) { return cli_tell_read(s, tell_clocks); }
 
 cli_exit cli_version(const cli_settings *s)
 {

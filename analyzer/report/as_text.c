@@ -177,7 +177,7 @@ static void tell_began(ff_summary *s, const ff_incident *in)
             ff_text_add_span(t, ff_less(in->ended_utc, in->began_utc));
         }
     } else if (first) {
-        add_said_for_people(t, first->said);
+        add_said_for_people(t, ff_view_first_sign(s->r)->said);
     } else {
         ff_text_adds(t, "not known");
     }

@@ -73,7 +73,7 @@ static void began(ff_html *h, const ff_incident *in)
             ff_text_add_span(h->out, in->ended_utc - in->began_utc);
         }
     } else {
-        const ff_signal *s = ff_view_first_evidence(h->r);
+        const ff_signal *s = ff_view_first_sign(h->r);
         if (s && s->said.kind != FF_STAMP_NONE) {
             ff_html_raw(h, "at ");
             ff_say_stamp(h->out, s->said);

@@ -25,6 +25,8 @@ const ff_incident *ff_view_incident(const ff_report *r); /* the one that the ver
 bool ff_view_shows_failure(const ff_report *r); /* the verdict is about an incident, or about an effect without one */
 /* Earliest signal of the root, or of the effect that the verdict is about; NULL when there is none. */
 const ff_signal *ff_view_first_evidence(const ff_report *r);
+/* The same among evidence and symptoms of the root: when it began, which may be before the line that names it. */
+const ff_signal *ff_view_first_sign(const ff_report *r);
 /* The first sign of the root has no time on UTC: what the incident's begin says is the time of what followed. */
 bool ff_view_began_before(const ff_report *r, const ff_incident *in);
 const ff_signal *ff_view_first_of(const ff_report *r, const ff_finding *f); /* its earliest evidence, or NULL */

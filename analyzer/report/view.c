@@ -86,6 +86,13 @@ const ff_signal *ff_view_first_evidence(const ff_report *r)
     return s ? s : ff_view_first_of(r, ff_view_finding(r, i->root));
 }
 
+const ff_signal *ff_view_first_sign(const ff_report *r)
+{
+    const ff_incident *i = ff_view_incident(r);
+    const ff_signal *s = i ? ff_view_signal(r, i->first_sign) : NULL;
+    return s ? s : ff_view_first_evidence(r);
+}
+
 bool ff_view_began_before(const ff_report *r, const ff_incident *in)
 {
     const ff_signal *first = ff_view_first_evidence(r);

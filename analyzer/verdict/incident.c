@@ -331,6 +331,7 @@ static void build_incident(const net *n, const ff_tree_of *t, const uint32_t *ow
     in->confidence = c->findings[in->root].confidence;
     in->confidence_why = confidence_why(c, &c->findings[in->root]);
     in->began_signal = c->groups[t->roots[0]].first_evidence;
+    in->first_sign = c->groups[t->roots[0]].first;
     find_time(c, t, in);
     in->suspects = ff_suspects_find(c, in);
     ff_weaken(c, in);

@@ -82,7 +82,8 @@ typedef struct ff_incident {
     ff_bytes confidence_why;
     bool has_time;
     int64_t began_utc, ended_utc, err_ns;
-    uint32_t began_signal; /* earliest signal that belongs to the root */
+    uint32_t began_signal; /* earliest evidence of the root */
+    uint32_t first_sign;   /* the same, or a symptom of the root that is proven older */
     uint32_t *other_roots; /* findings that compete with the root */
     uint32_t n_other_roots;
     ff_bytes fault_class; /* what it did to the job; empty: n/a */

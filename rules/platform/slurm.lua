@@ -37,8 +37,8 @@ signature {
   id      = "slurm.rebooted",
   stream  = "slurm",
   needles = { "unexpectedly rebooted" },
-  pattern = [[Node (?<node>[\w.-]+) unexpectedly rebooted]],
-  fields  = { node = "host" },
+  pattern = [[Node (?<node>[\w.-]+) unexpectedly rebooted(?: boot_time=(?<booted>\d+) last response=(?<answered>\d+))?]],
+  fields  = { node = "host", booted = "int", answered = "int" },
   match   = { "Node gpu-a02 unexpectedly rebooted boot_time=1767225600 last response=1767225000" },
   ignore  = { "Node gpu-a02 rebooted 45 secs ago" },
   tells   = "Slurm sees that node {node} booted anew, unasked",
@@ -67,11 +67,26 @@ signature {
 signature {
   id      = "slurm.preempted",
   stream  = "slurm",
-  needles = { "preempt" },
-  pattern = [[preempted JobId=(?<job>\S+?) (?:to reclaim resources|has been requeued|by)|JobId=(?<job>\S+) preempted|[Pp]reempt(?:ed)? .*JobId=(?<job>\S+)]],
-  fields  = { job = "text" },
-  match   = { "preempted JobId=551207 has been requeued to reclaim resources for JobId=551300" },
-  ignore  = { "slurmctld: debug:  preempt/partition_prio loaded" },
+  needles = { "preempted ", "preemption grace time for " },
+  pattern = [[^(?:\w+: +)*(?:[Pp]reempted (?:job )?(?:JobId=)?(?<job>\d\S*)(?: (?:has been \w+|suspended by gang scheduler) to reclaim resources for (?:job |JobId=)(?<other>\d\S*)| had to be killed)|setting \d+ sec preemption grace time for JobId=(?<job>\d\S*) to reclaim resources for JobId=(?<other>\d\S*)|JobId=(?<job>\d\S*) preempted\b)]],
+  fields  = { job = "text", other = "text" },
+  match   = { "preempted JobId=551207 has been requeued to reclaim resources for JobId=551300", "preempted JobId=551207 has been killed to reclaim resources for JobId=551300",
+              "_preempt_jobs: preempted JobId=551207 had to be killed", "debug:  setting 120 sec preemption grace time for JobId=551207 to reclaim resources for JobId=551300",
+              "preempted job 551207 has been killed to reclaim resources for job 551300" },
+  ignore  = { "slurmctld: debug:  preempt/partition_prio loaded", "_preempt_jobs: preempted JobId=551207 kill failure Invalid job id specified" },
+  tells   = "Slurm takes job {job} away for job {other}",
+}
+-- Somebody asked for it: scancel, or another program by its API. The same request carries other signals (scancel -s USR1), so that
+-- only the end that follows makes it one. Source: slurmctld proc_req.c, _slurm_rpc_kill_job.
+signature {
+  id      = "slurm.asked_to_end",
+  stream  = "slurm",
+  needles = { "REQUEST_KILL_JOB JobId=" },
+  pattern = [[^(?:_slurm_rpc_kill_job: )?REQUEST_KILL_JOB JobId=(?<job>\S+) uid (?<by>\d+)]],
+  fields  = { job = "text", by = "text" },
+  match   = { "_slurm_rpc_kill_job: REQUEST_KILL_JOB JobId=551207 uid 2113" },
+  ignore  = { "error: Security violation, REQUEST_KILL_JOB RPC for JobId=551207 from uid 2113" },
+  tells   = "user {by} asks Slurm to end or signal job {job}",
 }
 signature {
   id      = "slurm.drained",
@@ -140,6 +155,10 @@ signature {
 }
 
 local function reasons(list, word) return keep(list, function(s) return s.fields.reason == word end) end
+-- Is it another job's than the one whose own output says which it is? A controller's log tells of all of them.
+local function is_anothers(own, job)
+  return job ~= nil and #own > 0 and #keep(own, function(s) return s.fields.own_job == match(job, [[^\d+]]) end) == 0
+end
 local function rows(list, state) return keep(list, function(s) return s.fields.state == state end) end
 
 correlate {
@@ -149,12 +168,13 @@ correlate {
   reach = { "app.traceback", "app.cuda_oom" },
   judge = function(case)
     local on = case.signals
-    local all = join(reasons(on["slurm.cancelled"], "TIME LIMIT"), on["slurm.time_limit"], rows(on["slurm.job"], "TIMEOUT"))
+    local deadline = rows(on["slurm.job"], "DEADLINE") -- salloc, sbatch --deadline: the same end, by the clock
+    local all = join(reasons(on["slurm.cancelled"], "TIME LIMIT"), on["slurm.time_limit"], rows(on["slurm.job"], "TIMEOUT"), deadline)
     if #all == 0 then return {} end
     -- ranks that had failed before: the limit only ended what was over
     local failed = keep(join(on["app.traceback"], on["app.cuda_oom"]), function(s) return order(s, first(all)) ~= "after" end)
     return { { cause = "slurm.time_limit", severity = #failed > 0 and "warning" or "error", confidence = "certain", scope = "job", evidence = all, confidence_why = "Slurm's own words",
-      summary = string.format("Slurm ended job %s at its time limit", first(all).fields.job or "?"), facts = { job = first(all).fields.job } } }
+      summary = string.format("Slurm ended job %s at its %s", first(all).fields.job or "?", #deadline == #all and "deadline" or "time limit"), facts = { job = first(all).fields.job } } }
   end,
 }
 
@@ -162,15 +182,19 @@ correlate {
   id    = "slurm.preempted",
   group = "job",
   uses  = { "slurm.cancelled", "slurm.preempted", "slurm.job" },
+  reach = { "slurm.own_job" },
   judge = function(case)
     local on = case.signals
     local all = join(reasons(on["slurm.cancelled"], "PREEMPTION"), on["slurm.preempted"], rows(on["slurm.job"], "PREEMPTED"))
     if #all == 0 then return {} end
+    local job, other = first(all).fields.job, nil
+    for _, s in ipairs(on["slurm.preempted"]) do
+      if s.fields.job == job then other = other or s.fields.other end
+    end
     -- the grace period begins with a cancelled step that names no reason yet
-    local job = first(all).fields.job
     all = join(keep(on["slurm.cancelled"], function(s) return s.fields.reason == nil and s.fields.job == job end), all)
-    return { { cause = "k8s.preempted", confidence = "certain", scope = "job", evidence = all, confidence_why = "Slurm's own words",
-      summary = string.format("Slurm preempted job %s for another one", first(all).fields.job or "?"), facts = { job = first(all).fields.job } } }
+    return { { cause = "k8s.preempted", severity = is_anothers(on["slurm.own_job"], job) and "note" or "error", confidence = "certain", scope = "job", evidence = all, confidence_why = "Slurm's own words",
+      summary = string.format("Slurm preempted job %s for %s", job or "?", other and "job " .. other or "another one"), facts = { job = job } } }
   end,
 }
 
@@ -183,12 +207,14 @@ correlate {
   judge = function(case)
     local on, found = case.signals, {}
     for _, said in ipairs(group_by(on["slurm.rebooted"], function(s) return s.fields.node end)) do
-      local node = said[1].fields.node
+      local node, f = said[1].fields.node, said[1].fields
+      local silent = f.booted and f.answered and f.answered > 0 and f.booted > f.answered and f.booted - f.answered
       found[#found + 1] = { cause = "host.reboot", confidence = "likely", scope = "host", host = node, evidence = said,
         symptoms = keep(join(on["slurm.not_responding"], on["slurm.node_down"]), function(s)
           return (s.fields.node or s.fields.nodes) == node and is_near(s, said[1], hours(1))
         end),
-        confidence_why = "Slurm compared the node's boot time with when it last answered; why it booted is not in that", summary = string.format("Slurm: node %s unexpectedly rebooted", node) }
+        confidence_why = "Slurm compared the node's boot time with when it last answered; why it booted is not in that", summary = string.format("Slurm: node %s unexpectedly rebooted%s", node, silent and string.format("; it answered for the last time %d min %d s before it booted", silent // 60, silent % 60) or ""),
+        facts = { node = node } }
     end
     return found
   end,
@@ -231,22 +257,54 @@ correlate {
   end,
 }
 
--- Cancelled without a reason: by a person, or by whoever cleans up after a failure that other lines show.
+-- A table of many jobs is a history: the last of them is the one that is asked about.
+local function latest_job(list)
+  local latest = last(list)
+  for _, s in ipairs(list) do
+    if s.member == latest.member and s.line > latest.line then latest = s end
+  end
+  return latest and latest.fields.job
+end
+-- Signals that end a batch script when somebody asked for it: SIGTERM, and SIGKILL behind it.
+local function ended_by_signal(list) return keep(list, function(s) return s.fields.how == "WTERMSIG" and (s.fields.number == 15 or s.fields.number == 9) end) end
+-- Who asked for the end of a job that then ended so.
+local function asked_for(asked, ends)
+  return keep(asked, function(a)
+    for _, s in ipairs(ends) do
+      if s.fields.job == a.fields.job and order(a, s) ~= "after" and gap(a, s) <= minutes(10) then return true end
+    end
+    return false
+  end)
+end
+
+-- Cancelled without a reason: by a person, or by whoever cleans up after a failure that other lines show. slurmctld and accounting know who
+-- asked. People cancel what stands or went wrong before, so that it is no failure of its own where another is found.
+local OF_SLURM = [[^(?:TIME LIMIT|PREEMPTION|NODE FAILURE|TASK FAILURE)]]
 correlate {
   id    = "slurm.cancelled",
   group = "job",
-  uses  = { "slurm.cancelled" },
-  reach = { "srun.ended" },
+  uses  = { "slurm.cancelled", "slurm.asked_to_end", "slurm.job", "slurm.job_complete" },
+  reach = { "srun.ended", "app.good_end", "slurm.own_job" },
   judge = function(case)
-    local all = case.signals["slurm.cancelled"]
-    if #keep(all, function(s) return s.fields.reason ~= nil end) > 0 then return {} end
+    local on = case.signals
+    local said = on["slurm.cancelled"]
+    local latest = latest_job(on["slurm.job"])
+    local accounted = keep(on["slurm.job"], function(s) return s.fields.by ~= nil and s.fields.step == nil and s.fields.job == latest end)
+    if #keep(said, function(s) return s.fields.reason ~= nil and match(s.fields.reason, OF_SLURM) ~= nil end) > 0 then return {} end
+    local asked = asked_for(on["slurm.asked_to_end"], join(said, accounted, ended_by_signal(on["slurm.job_complete"])))
+    local all = join(asked, said, accounted)
+    if #all == 0 then return {} end
     -- a task that ended by itself first: srun then cancels the step for the others. Codes above 128 are signals, perhaps of the cancelling.
-    local before = keep(case.signals["srun.ended"], function(e)
+    local before = #said > 0 and keep(on["srun.ended"], function(e)
       local itself = e.fields.how ~= "Terminated" and e.fields.how ~= "Killed" and (e.fields.code or 1) < 128 or (e.fields.code or 0) == 255
-      return itself and (e.member == all[1].member and e.line < all[1].line or e.member ~= all[1].member and order(e, all[1]) == "before")
-    end)
-    return { { cause = "app.killed", severity = #before > 0 and "note" or "warning", confidence = "possible", scope = "job", evidence = all,
-      confidence_why = "Slurm names no reason: scancel, or the clean-up after a failure", summary = string.format("Job %s was cancelled", first(all).fields.job) } }
+      return itself and (e.member == said[1].member and e.line < said[1].line or e.member ~= said[1].member and order(e, said[1]) == "before")
+    end) or {}
+    local by = #asked > 0 and asked[1].fields.by or #accounted > 0 and accounted[1].fields.by or nil
+    local requeued = #reasons(said, "JOB REQUEUE") > 0
+    return { { cause = "app.killed", severity = (#before > 0 or #on["app.good_end"] > 0 or is_anothers(on["slurm.own_job"], first(all).fields.job)) and "note" or "warning", confidence = by and "likely" or "possible", scope = "job", evidence = all,
+      symptoms = keep(ended_by_signal(on["slurm.job_complete"]), function(s) return by ~= nil and s.fields.job == first(all).fields.job end),
+      confidence_why = by and "Slurm names who asked for the end; why they did is not in it" or requeued and "Slurm's own words; who sent it back is not in them" or "Slurm names no reason: scancel, or the clean-up after a failure",
+      summary = string.format("Job %s was %s%s", first(all).fields.job or "?", requeued and "sent back to the queue" or "cancelled", by and (by == "0" and " by root" or match(by, [[^\d]]) and " by the user with uid " .. by or " by " .. by) or "") } }
   end,
 }
 
@@ -255,17 +313,18 @@ correlate {
   id    = "slurm.killed",
   group = "job",
   uses  = { "slurm.job_complete", "slurm.job", "slurm.cancelled" },
-  reach = { "slurm.oom_kill", "slurm.node_down" },
+  reach = { "slurm.oom_kill", "slurm.node_down", "slurm.asked_to_end", "slurm.preempted" },
   judge = function(case)
     local on = case.signals
+    local function is_taken(job) return #keep(on["slurm.preempted"], function(p) return p.fields.job == job end) > 0 end
     local by = keep(on["slurm.cancelled"], function(s) return s.fields.reason ~= nil end)
-    local killed = keep(on["slurm.job_complete"], function(s) return s.fields.how == "WTERMSIG" and s.fields.number == 9 end)
+    local killed = keep(on["slurm.job_complete"], function(s) return s.fields.how == "WTERMSIG" and s.fields.number == 9 and not is_taken(s.fields.job) end)
     local steps = keep(on["slurm.job"], function(s) return s.fields.signal == 9 and s.fields.state == "FAILED" end)
     local others = keep(on["slurm.job"], function(s)
       local state = s.fields.state
       return state == "TIMEOUT" or state == "PREEMPTED" or state == "NODE_FAIL" or state == "OUT_OF_MEMORY"
     end)
-    if #killed + #steps == 0 or #by > 0 or #others > 0 or #on["slurm.oom_kill"] > 0 or #on["slurm.node_down"] > 0 then return {} end
+    if #killed + #steps == 0 or #by > 0 or #others > 0 or #on["slurm.oom_kill"] > 0 or #on["slurm.node_down"] > 0 or #asked_for(on["slurm.asked_to_end"], killed) > 0 then return {} end
     local all = #killed > 0 and killed or steps
     local job = first(all).fields.job
     return { { cause = "app.killed", confidence = "likely", scope = "job", evidence = all,
@@ -278,16 +337,13 @@ correlate {
   id    = "slurm.failed",
   group = "job",
   uses  = { "slurm.job", "slurm.job_complete" },
-  reach = { "app.good_end" },
+  reach = { "app.good_end", "slurm.asked_to_end" },
   judge = function(case)
     local on = case.signals
-    -- a table of many jobs is a history: the last of them is the one that is asked about
-    local latest = last(on["slurm.job"])
-    for _, s in ipairs(on["slurm.job"]) do
-      if s.member == latest.member and s.line > latest.line then latest = s end
-    end
-    local rows_failed = keep(on["slurm.job"], function(s) return s.fields.job == latest.fields.job and s.fields.state == "FAILED" and (s.fields.signal or 0) ~= 9 and ((s.fields.code or 0) > 0 or (s.fields.signal or 0) > 0) end)
+    local latest = latest_job(on["slurm.job"])
+    local rows_failed = keep(on["slurm.job"], function(s) return s.fields.job == latest and s.fields.state == "FAILED" and (s.fields.signal or 0) ~= 9 and ((s.fields.code or 0) > 0 or (s.fields.signal or 0) > 0) end)
     local ended = keep(on["slurm.job_complete"], function(s) return s.fields.how == "WEXITSTATUS" and s.fields.number > 0 or s.fields.how == "WTERMSIG" and s.fields.number ~= 9 end)
+    ended = keep(ended, function(s) return s.fields.number ~= 15 or #asked_for(on["slurm.asked_to_end"], { s }) == 0 end)
     local all = join(ended, rows_failed)
     if #all == 0 or #on["app.good_end"] > 0 then return {} end
     local f = first(all).fields
@@ -369,11 +425,13 @@ signature {
   ignore  = { "update_node: node gpu-a02 state set to IDLE", "node gpu-a02 returned to service" },
   tells   = "Slurm sets node {node} aside: {state} {reason}",
 }
+-- What node health checks write as their reason: LBNL's NHC and scripts like it.
+local HEALTH = [[(?i)^(?:nhc|hc|health\w*)[:_ -]|health ?check|\bxid\b|\becc\b|fallen off|nvidia-smi|dcgm]]
 correlate {
   id    = "slurm.set_aside",
   group = "host",
   uses  = { "slurm.set_aside", "slurm.drained", "slurm.node" },
-  reach = { "slurm.node_down", "srun.ended", "slurm.cancelled", "launcher.worker_failed", "app.traceback", "slurm.gres_lower" },
+  reach = { "slurm.node_down", "srun.ended", "slurm.cancelled", "launcher.worker_failed", "app.traceback", "slurm.gres_lower", "slurm.job_complete" },
   judge = function(case)
     local on = case.signals
     local asked = keep(on["slurm.node"], function(s) return match(s.fields.state or "", [[DOWN|DRAIN|FAIL|NOT_RESPONDING|INVAL|OUT_OF_SERVICE]]) ~= nil end)
@@ -385,7 +443,9 @@ correlate {
     local gone = match(reason or "", [[[Nn]ot responding]]) ~= nil
     -- drained because what it was told to end did not end, or its epilog failed: that comes behind whatever ended the job
     local unended = match(reason or "", [[Kill task failed|NOT ENDING WITH SIGNALS|^[Ee]pilog (?:error|failed)]]) ~= nil
-    local failed = #on["srun.ended"] + #on["slurm.cancelled"] + #on["launcher.worker_failed"] + #on["app.traceback"] > 0
+    -- nodes are drained for what is planned, too, while jobs go on: only what a check of the node's health says makes it a suspect of a mere exit code
+    local ended = keep(on["slurm.job_complete"], function(s) return s.fields.number > 0 and match(reason or "", HEALTH) ~= nil and order(all[1], s) ~= "after" and is_near(all[1], s, hours(1)) end)
+    local failed = #on["srun.ended"] + #on["slurm.cancelled"] + #on["launcher.worker_failed"] + #on["app.traceback"] + #ended > 0
     return { { cause = "slurm.node_fail", severity = (gone or (failed and not unended) or #on["slurm.gres_lower"] > 0) and "warning" or "note", confidence = gone and "likely" or "possible", scope = "host", host = case.host, evidence = all, symptoms = #logged > 0 and asked or {},
       confidence_why = "Slurm's own record of the node; whether it hit this job is not in it",
       summary = string.format("Slurm took node %s out of service%s", case.host or "?", reason and ": " .. reason or ""), facts = { reason = reason } } }
