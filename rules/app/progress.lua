@@ -46,11 +46,13 @@ signature {
 signature {
   id      = "app.run_completed",
   stream  = { "app", "slurm" },
-  needles = { "raining finished", "raining complete", "Finished training", "worker group successfully finished", "`Trainer.fit` stopped: `max_" },
-  pattern = [[\b[Tt]raining (?:finished|completed?\b)|Finished training|worker group successfully finished|`Trainer\.fit` stopped: `max_(?:epochs|steps|time)=\S+` reached]],
+  needles = { "raining finished", "raining complete", "Finished training", "worker group successfully finished", "`Trainer.fit` stopped: `max_", "{'train_runtime': ", "[after training is done]" },
+  -- the Trainer of Transformers prints its totals, and Megatron a time, when the loop is over
+  pattern = [[^\{'train_runtime': |\[after training is done\]|\b[Tt]raining (?:finished|completed?\b)|Finished training|worker group successfully finished|`Trainer\.fit` stopped: `max_(?:epochs|steps|time)=\S+` reached]],
   fields  = {},
   fold    = {},
-  match   = { "[default] worker group successfully finished. Waiting 300 seconds for other agents to finish.", "Training completed, 1000 steps in 1:02:11", "2026-07-14T08:59:00Z Training finished in 5:02:10" },
+  match   = { "[default] worker group successfully finished. Waiting 300 seconds for other agents to finish.", "Training completed, 1000 steps in 1:02:11", "2026-07-14T08:59:00Z Training finished in 5:02:10",
+              "{'train_runtime': 812.4, 'train_samples_per_second': 4.1, 'train_loss': 1.81, 'epoch': 3.0}", "[after training is done] datetime: 2026-01-01 00:10:00" },
   ignore  = { "Training completeness check", "INFO:     Application startup complete." },
 }
 -- A limit as a shell shows it.

@@ -5,9 +5,9 @@ signature {
   id      = "nccl.bootstrap_using",
   stream  = { "nccl", "app" },
   needles = { "Bootstrap : Using", "Bootstrap: Using" },
-  pattern = [[NCCL INFO Bootstrap ?: Using ?(?:\[\d+\])?(?<interface>[^\s:]+):(?<address>\[?[0-9a-fA-F.:]+\]?)<]],
+  pattern = [[NCCL INFO Bootstrap ?: Using ?(?:\[\d+\])?(?<interface>[^\s:]+):(?<address>\[?[0-9a-fA-F.:]+\]?)(?:%[\w.-]+)?<]],
   fields  = { interface = "text", address = "text" },
-  match   = { "NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>", "NCCL INFO Bootstrap: Using [0]ens3f0:10.21.4.31<0>" },
+  match   = { "NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>", "NCCL INFO Bootstrap: Using [0]ens3f0:10.21.4.31<0>", "NCCL INFO Bootstrap : Using ib3:fe80::1a2b:c03:d4:e5f6%ib3<0>" },
   ignore  = { "NCCL INFO NET/Socket : Using [0]eth0:10.61.7.33<0>" },
   tells   = "bootstrap goes over {interface}",
 }
@@ -82,8 +82,10 @@ correlate {
     local address = match(s.fields.text, [[[Cc]onnect(?:ing)?(?:ion)? to (?:address )?([^<\s]+)]])
     local listed = keep(on["nccl.virtual_listed"], function(l) return l.host == nil or s.host == nil or l.host == s.host end)
     local tried = keep(on["nccl.connect_retry"], function(r) return r.member == s.member and r.line < s.line end)
+    -- whoever offers that address said so when it chose its interface
+    local offered = keep(on["nccl.bootstrap_using"], function(u) return u.fields.address == address end)
     return { { cause = "net.wrong_interface", confidence = "likely", scope = "job", host = s.host, rank = s.rank, ranks = s.rank and { s.rank } or nil,
-      evidence = #listed > 0 and join(listed, gave_up) or gave_up, symptoms = tried,
+      evidence = join(offered, listed, gave_up), symptoms = tried,
       confidence_why = "a peer offers an address that is valid on its own host only",
       summary = string.format("NCCL tried to reach a peer at %s, which no other host has%s", address or "?",
         #listed > 0 and ": virtual interface " .. first(listed).fields.interface .. " is among those it may use" or ""),
@@ -99,7 +101,7 @@ correlate {
   id    = "net.wrong_interface",
   group = "job",
   uses  = { "nccl.bootstrap_using" },
-  reach = { "nccl.warn", "app.nccl_error", "torch.watchdog_timeout", "nccl.init_start", "nccl.init_complete", "app.progress", "app.good_end", "nccl.comm_size" },
+  reach = { "nccl.warn", "app.nccl_error", "torch.watchdog_timeout", "nccl.init_start", "nccl.init_complete", "app.progress", "app.good_end", "nccl.comm_size", "slurm.cancelled" },
   judge = function(case)
     local on = case.signals
     local used = on["nccl.bootstrap_using"]
@@ -110,6 +112,9 @@ correlate {
     end
     if not several then return {} end
     local odd = keep(used, function(s) return match(s.fields.interface, VIRTUAL) or s.fields.interface == "lo" end)
+    -- an address that every link has of its own: beside hosts that offer another kind, nobody reaches it
+    local function is_link_local(s) return match(s.fields.address, [=[^\[?(?:fe80:|169\.254\.)]=]) ~= nil end
+    if #odd == 0 and #keep(used, function(s) return not is_link_local(s) end) > 0 then odd = keep(used, is_link_local) end
     local nets = distinct(used, function(s) return net_of(s.fields.address) end)
     local split = {}
     if #odd == 0 and #nets > 1 then
@@ -134,7 +139,9 @@ correlate {
     local others = distinct(keep(used, function(u) return u.fields.interface ~= s.fields.interface end), function(u) return u.fields.interface end)
     return { { cause = "net.wrong_interface", severity = (fine or joined) and "note" or nil, confidence = (failed or not joined) and #odd > 0 and "likely" or "possible", scope = "host",
       host = s.host, evidence = bad, ranks = s.rank and { s.rank } or nil,
-      confidence_why = #odd > 0 and "several hosts, and a virtual interface that other hosts cannot reach" or "hosts use interfaces of different networks",
+      -- a job that stood in its set-up until its time was over
+      symptoms = not joined and not fine and #on["app.progress"] == 0 and keep(on["slurm.cancelled"], function(c) return c.fields.reason == "TIME LIMIT" end) or {},
+      confidence_why = #odd > 0 and (is_link_local(odd[1]) and "several hosts, and an address of one link alone" or "several hosts, and a virtual interface that other hosts cannot reach") or "hosts use interfaces of different networks",
       summary = string.format("%s uses %s (%s) for the bootstrap%s", s.host or "a rank", s.fields.interface, s.fields.address,
         #others > 0 and ", others use " .. table.concat(others, ", ") or "") } }
   end,

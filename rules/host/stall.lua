@@ -214,7 +214,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.stuck" },
-  reach = { "kernel.fs_silent", "kernel.fs_lost", "host.beegfs_silent", "kernel.tx_timeout", "kernel.driver_warning", "kernel.fs_refused", "app.run_completed" },
+  reach = { "kernel.fs_silent", "kernel.fs_lost", "host.beegfs_silent", "kernel.tx_timeout", "kernel.driver_warning", "kernel.fs_refused", "kernel.panic", "app.run_completed" },
   judge = function(case)
     local on, found = case.signals, {}
     local function warned(run, driver) -- hung tasks are reported two minutes and more after they stopped
@@ -235,8 +235,10 @@ correlate {
         return s.fields.driver == driver and order(s, head) ~= "after" and known and distance <= minutes(5)
       end)
       local follow = keep(join(silent, tasks), function(s) return order(head, s) ~= "after" end)
+      -- a machine that is told to panic when a CPU is stuck is gone, not slow
+      local fatal = keep(here(on["kernel.panic"], case.host), function(s) return match(s.fields.text, [[softlockup|hard LOCKUP|RCU]]) ~= nil and order(head, s) ~= "after" and is_near(last(run), s, minutes(5)) end)
       found[#found + 1] = {
-        cause = "host.hung_task", severity = ended_well(on["app.run_completed"], last(run)) and "note" or nil, confidence = "certain", scope = "host", evidence = join(spark, warned(run, driver), run), symptoms = follow,
+        cause = "host.hung_task", class = #fatal > 0 and "lost" or nil, severity = ended_well(on["app.run_completed"], last(run)) and "note" or nil, confidence = "certain", scope = "host", evidence = join(spark, warned(run, driver), run), symptoms = follow,
         confidence_why = "the kernel's own watchdog says so",
         summary = string.format("%s%s%s", f.kind == "rcu_stall" and "RCU stall" or string.format("CPU %s is stuck in the kernel", tostring(f.cpu or "?")),
           last(run).fields.seconds and string.format(" for %d s", last(run).fields.seconds) or "", driver and ", in the driver " .. driver or ""),

@@ -1260,6 +1260,7 @@ local BY_ERRNO = {
   { call = [[shm|shared memory|fallocate|Could not map]], errno = [[No space left on device|Cannot allocate memory]], cause = "host.shm_exhausted" },
   { call = [[shm|shared memory|fallocate|Could not map]], errno = [[No such file or directory|Permission denied|Operation not permitted|Invalid argument]], cause = "comm.init_failed" },
   { call = [[ibv_reg_mr|ibv_create_|ibv_alloc_pd|mlx5dv_create|register memory]], errno = [[Bad address|Operation not supported]], cause = "net.gdr_disabled" },
+  { call = [[ibv_reg_mr]], errno = [[Invalid argument]], cause = "net.gdr_disabled" }, -- of memory that the adapter's driver has no hand on: no limit says it
   { call = [[ibv_reg_mr|ibv_create_|ibv_alloc_pd|mlx5dv_create|register memory]], errno = [[No such device]], cause = "net.rdma_absent" },
   { call = [[ibv_reg_mr|ibv_create_|ibv_alloc_pd|mlx5dv_create|register memory]], errno = [[Input/output error]], cause = "net.ib_transport_error" },
   { call = [[pthread_create|Thread creation failed]], errno = [[.]], cause = "host.thread_limit" },
@@ -1632,6 +1633,7 @@ end
 
 -- Who complains of a closed connection survived; the text names the other end. The one host that all who complain
 -- name, and that does not complain itself, is where to look. Anything else may be one who followed.
+local BREATH = seconds(10) -- processes of one machine fail so soon after each other, and print in any order
 local function end_of(text) return match(text, [[(?:[Rr]emote peer|recv from|send to) ([\w.-]*[A-Za-z][\w.-]*|\d+\.\d+\.\d+\.\d+)<\d+>]]) end
 -- A host's adapters have names that begin with its own: gpu04-ib0, gpu04-hsn1.
 local function is_of(name, host) return name == host or (host ~= "" and match(string.sub(name, #host + 1), [[^-(?:ib|ipoib|hsn|roce|rdma|data)\w*$]]) ~= nil and string.sub(name, 1, #host) == host) end
@@ -1656,7 +1658,6 @@ local function closed_by(said)
 end
 -- A connection lost to the machine that complains itself: its processes fail within a breath, and a common log prints their lines in any order. The one that
 -- has a reason of its own is the peer that the others lost.
-local BREATH = seconds(10)
 local function join_neighbours(found)
   for _, lost in ipairs(found) do
     for _, e in ipairs(lost.cause == "net.peer_reset" and lost.severity == nil and lost.evidence or {}) do
@@ -1718,7 +1719,7 @@ correlate {
           -- without direct access data goes a longer way; a registration that fails ends the call
           local ends_call = cause == "net.gdr_disabled" and match(text, [[^Call to ibv_reg_]]) ~= nil
           one = { cause = cause, severity = minor and "note" or ends_call and "error" or nil, scope = s.host and "host" or "job", ranks = {}, evidence = {},
-                  symptoms = ends_call and keep(on["app.nccl_error"], function(e) return order(e, s) ~= "before" end) or {},
+                  symptoms = ends_call and keep(on["app.nccl_error"], function(e) return order(e, s) ~= "before" or is_near(e, s, BREATH) end) or {},
                   class = (setup and cause == "net.peer_reset" or ends_call) and #on["app.progress"] == 0 and "init" or nil,
                   summary = "NCCL: " .. string.sub(text, 1, 200) .. (meaning ~= nil and meaning ~= "" and " (" .. meaning .. ")" or ""),
                   facts = { text = string.sub(text, 1, 300), check = check or nil, local_gid = here, remote_gid = there } }

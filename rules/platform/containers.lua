@@ -89,12 +89,23 @@ correlate {
   end,
 }
 
+-- docker stop, or whatever asked the daemon to: SIGTERM first, SIGKILL when its patience ends. Source: moby daemon/stop.go.
+signature {
+  id      = "docker.stop_forced",
+  stream  = { "runtime", "host" },
+  needles = { "failed to exit within " },
+  pattern = [[Container (?:(?<id>[0-9a-f]{12,64}) )?failed to exit within (?<seconds>\d+)(?: ?s| seconds) of signal (?<signal>\d+) - using the force(?:.*\bcontainer=(?<id>[0-9a-f]{12,64}))?]],
+  fields  = { id = "text", seconds = "int", signal = "int" },
+  match   = { 'level=info msg="Container 0f9d3fb4e2b6 failed to exit within 10 seconds of signal 15 - using the force"', 'msg="Container failed to exit within 10s of signal 15 - using the force" container=0f9d3fb4e2b6aa' },
+  ignore  = { 'msg="Container 0f9d3fb4e2b6 exited within 10 seconds of signal 15"' },
+  tells   = "docker was told to stop the container, which did not end in {seconds} s",
+}
 -- docker or podman inspect: how the container ended, as its runtime kept it. OOMKilled is the cgroup's own counter.
 correlate {
   id    = "container.inspect",
   group = "container",
   uses  = { "container.inspect" },
-  reach = { "oom.report" },
+  reach = { "oom.report", "docker.stop_forced" },
   judge = function(case)
     local found = {}
     local KIND = { [137] = { "app.killed", "SIGKILL" }, [139] = { "app.crash", "SIGSEGV" }, [135] = { "app.crash", "SIGBUS" }, [143] = { "app.killed", "SIGTERM" } }
@@ -109,8 +120,11 @@ correlate {
             summary = string.format("Container %s was killed for memory%s", who, f.memory_limit_kib and " (limit " .. size_text(f.memory_limit_kib) .. ")" or "") }
         end
       elseif KIND[f.exit_code] and f.status ~= "running" then
-        found[#found + 1] = { cause = KIND[f.exit_code][1], severity = f.exit_code == 143 and "warning" or "error", confidence = "likely", scope = "container", evidence = { s },
-          confidence_why = "the exit code names the signal; who sent it is not in it", summary = string.format("Container %s ended by %s", who, KIND[f.exit_code][2]) }
+        local stops = f.exit_code == 137 and keep(case.signals["docker.stop_forced"], function(d)
+          return d.fields.id ~= nil and s.container ~= nil and string.sub(d.fields.id, 1, 12) == string.sub(s.container, 1, 12)
+        end) or {}
+        found[#found + 1] = { cause = KIND[f.exit_code][1], severity = f.exit_code == 143 and "warning" or "error", confidence = "likely", scope = "container", evidence = join(stops, { s }),
+          confidence_why = #stops > 0 and "the daemon was told to stop it, and sent SIGKILL when it did not end; who told it is not in its log" or "the exit code names the signal; who sent it is not in it", summary = string.format("Container %s ended by %s", who, KIND[f.exit_code][2]) }
       end
     end
     return found
