@@ -13,18 +13,6 @@ static ff_bytes usual_class(const ff_case *c, uint32_t finding)
     return f->fault_class.n ? f->fault_class : ff_case_cause(c, f->cause)->fault_class;
 }
 
-/* Does the job show an effect of the root, other than cleaning up, that belongs to this class? */
-static bool has_effect(const ff_case *c, const ff_incident *in, const char *name)
-{
-    for (uint32_t i = 0; i < in->n_chain; i++) {
-        const ff_link *l = &in->chain[i];
-        if ((l->role == FF_ROLE_SYMPTOM || l->role == FF_ROLE_VICTIM) && c->group_of[l->finding] != FF_NONE &&
-            c->groups[c->group_of[l->finding]].visible && is_class(usual_class(c, l->finding), name))
-            return true;
-    }
-    return false;
-}
-
 static bool is_same_speaker(const ff_signal *a, const ff_signal *b)
 {
     return a->at.member == b->at.member || (a->who.rank >= 0 && a->who.rank == b->who.rank);
@@ -55,12 +43,26 @@ static bool ran_before(const ff_case *c, const ff_signal *line)
     return ran;
 }
 
-static bool was_running(const ff_case *c, const ff_incident *in)
+static bool was_running(const ff_case *c, uint32_t finding)
 {
-    const ff_finding *root = &c->findings[in->root];
-    for (uint32_t i = 0; i < root->n_evidence; i++)
-        if (ran_before(c, &c->evidence->signals[root->evidence[i]]))
+    const ff_finding *f = &c->findings[finding];
+    for (uint32_t i = 0; i < f->n_evidence; i++)
+        if (ran_before(c, &c->evidence->signals[f->evidence[i]]))
             return true;
+    return false;
+}
+
+/* Does the job show an effect of the root, other than cleaning up, that belongs to this class? Of those who ran
+ * before, nothing belongs to the set-up: a listener that a teardown closes says the same. */
+static bool has_effect(const ff_case *c, const ff_incident *in, const char *name)
+{
+    for (uint32_t i = 0; i < in->n_chain; i++) {
+        const ff_link *l = &in->chain[i];
+        if ((l->role == FF_ROLE_SYMPTOM || l->role == FF_ROLE_VICTIM) && c->group_of[l->finding] != FF_NONE &&
+            c->groups[c->group_of[l->finding]].visible && is_class(usual_class(c, l->finding), name) &&
+            !(is_class(ff_str(name), "init") && was_running(c, l->finding)))
+            return true;
+    }
     return false;
 }
 
@@ -82,11 +84,11 @@ ff_bytes ff_class_find(const ff_case *c, const ff_incident *in)
     if (c->findings[in->root].fault_class.n)
         return usual;
     if (!usual.n) /* a cause with many outcomes: the one that the job shows */
-        return has_effect(c, in, "init") && !was_running(c, in) ? FF_LIT("init") : usual;
+        return has_effect(c, in, "init") && !was_running(c, in->root) ? FF_LIT("init") : usual;
     if (is_class(usual, "slow") && has_effect(c, in, "stall") && !rests_on_progress(c, in))
         return FF_LIT("stall");
     if (is_class(usual, "init"))
-        return was_running(c, in) ? FF_LIT("lost") : usual;
+        return was_running(c, in->root) ? FF_LIT("lost") : usual;
     bool held = is_class(usual, "stall") || is_class(usual, "slow");
-    return held && has_effect(c, in, "init") && !was_running(c, in) ? FF_LIT("init") : usual;
+    return held && has_effect(c, in, "init") && !was_running(c, in->root) ? FF_LIT("init") : usual;
 }

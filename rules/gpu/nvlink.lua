@@ -49,12 +49,18 @@ correlate {
       local f, hit = first(run).fields, near(first(run), links)
       -- a link goes down with fault 20034 also when the GPU behind it was reset: alone it is no proof
       local plain = #keep(run, function(s) return s.fields.sxid ~= 20034 end) == 0 and #hit == 0
+      -- what the same link complained of in the hours before
+      local signs = keep(on["kernel.sxid"], function(s)
+        local distance, known = gap(s, first(run))
+        return f.link ~= nil and s.fields.link == f.link and s.fields.switch == f.switch and not is_fatal(s) and order(s, first(run)) == "before" and known and distance <= hours(24)
+      end)
       found[#found + 1] = {
         cause = "gpu.nvlink_error", scope = "host", evidence = run, symptoms = hit, gpu = #hit > 0 and hit[1].gpu or nil,
         confidence = plain and "possible" or "certain", severity = plain and "warning" or "critical",
         confidence_why = plain and "the switch saw a link go down, which a GPU's reset does as well" or "the NVSwitch driver reports a fatal error",
-        summary = string.format("NVSwitch %s reports fatal SXid %d%s: %s", f.switch or f.device or "?", f.sxid,
-          f.link and string.format(" on link %d", f.link) or "", f.text or "link fault"),
+        summary = string.format("NVSwitch %s reports fatal SXid %d%s: %s%s", f.switch or f.device or "?", f.sxid,
+          f.link and string.format(" on link %d", f.link) or "", f.text or "link fault",
+          #signs > 0 and string.format("; %s before, the link reported SXid %d", span_text((gap(signs[1], first(run)))), signs[1].fields.sxid) or ""),
         facts = { sxid = f.sxid, switch = f.switch, link = f.link },
       }
     end

@@ -113,7 +113,7 @@ engines("NVJPG", 0, { 82, 99, 100, 101, 102, 103, 104, 105 })
 -- One fault makes hundreds of lines (one for each channel or SM), and of one signature only so many are kept of a member. So what
 -- comes in floods has signatures of its own, and never pushes out the line that matters.
 local HEAD = [[NVRM: Xid \((?:PCI:)?(?<gpu>[0-9a-fA-F]{2,8}:[0-9a-fA-F:.]+)(?<mig> GPU-I:\d+(?: GPU-CI:\d+)?)?\): ]]
-local TAIL = [[, ?(?:pid='?(?:(?<pid>\d+)|<unknown>)'?(?:, name=(?<name>[^,]*))?, ?)?(?<text>.*?)(?: caused by previous Xid (?<previous>\d+))?$]]
+local TAIL = [[, ?(?:pid='?(?:(?<pid>\d+)|<unknown>)'?(?:, name=(?:<unknown>|(?<name>[^,]*)))?, ?)?(?<text>.*?)(?: caused by previous Xid (?<previous>\d+))?$]]
 local FIELDS = { gpu = "pci", mig = "text", xid = "int", pid = "pid", name = "process", text = "text", previous = "int" }
 local TELLS = "Xid {xid} on GPU {gpu}: {text}"
 
