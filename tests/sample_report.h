@@ -409,7 +409,7 @@ static inline void sample_rest(sample *x)
     c[2] = (ff_clock){
         FF_STAMP_NO_YEAR, { NULL, 0 }, { NULL, 0 }, 2, false, 0, 0, 0, FF_LIT("no zone and no year anywhere")
     };
-    x->clocks = (ff_clocks){ c, 3 };
+    x->clocks = (ff_clocks){ .at = c, .n = 3 };
     struct ff_not_judged *n = FF_NEW(a, struct ff_not_judged);
     *n = (struct ff_not_judged){ FF_LIT("host.memcg_oom.starves_pinning"), FF_LIT("bw-a18"), FF_STREAM_KERNEL };
     r->not_judged = n;

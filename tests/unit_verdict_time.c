@@ -170,8 +170,13 @@ static ff_clocks *one_clock(bench *b)
 {
     b->clocks = (ff_clocks){ .at = FF_NEW_N(&b->arena, ff_clock, 1), .n = 1 };
     b->clocks.at[0] = (ff_clock){ .kind = FF_STAMP_UTC, .member = FF_NONE, .anchored = true };
-    for (uint32_t i = 0; i < b->e.n_signals; i++)
-        b->signals[i].clock = 0;
+    for (uint32_t i = 0; i < b->e.n_signals; i++) {
+        ff_signal *s = &b->signals[i];
+        s->clock = 0;
+        s->frame = 1; /* as the clock stage fills it */
+        s->at_ns = s->utc;
+        s->at_err = s->utc_err;
+    }
     return &b->clocks;
 }
 
