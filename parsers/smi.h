@@ -114,7 +114,7 @@ typedef struct smi_series { /* all rows of one GPU in a CSV file */
     uint32_t rows, idle, idle_run, longest_idle;
     uint32_t spin_run;          /* rows up to now of full utilisation without memory traffic */
     double spin_low, spin_high; /* their power */
-    ff_stamp from, to, idle_from, longest_from, longest_to;
+    ff_stamp from, to, idle_from, spin_from, longest_from, longest_to;
     double low[SMI_SLOTS], high[SMI_SLOTS], sum[SMI_SLOTS];
     uint32_t seen[SMI_SLOTS];
     smi_course *course; /* NULL until a row has a time and something to draw */

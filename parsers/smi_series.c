@@ -101,6 +101,7 @@ static void see_spin(const smi *s, smi_series *r)
     const smi_value *busy = &s->gpu.at[SMI_UTILIZATION], *memory = &s->gpu.at[SMI_UTILIZATION_MEMORY];
     const smi_value *power = &s->gpu.at[SMI_POWER];
     bool spin = busy->is_number && busy->number >= 95 && memory->is_number && memory->number <= 2;
+    r->spin_from = spin && !r->spin_run ? s->said : r->spin_from;
     r->spin_run = spin ? r->spin_run + 1 : 0;
     if (!spin || !power->is_number)
         return;
@@ -174,6 +175,8 @@ void smi_series_emit(smi *s, const smi_series *r)
     ff_fields_int(&f, "idle_longest_rows", FF_FIELD_INT, r->longest_idle);
     ff_fields_int(&f, "idle_tail_rows", FF_FIELD_INT, r->idle_run);
     ff_fields_int(&f, "spin_tail_rows", FF_FIELD_INT, r->spin_run);
+    if (r->idle_run || r->spin_run)
+        ff_fields_int(&f, "still_s", FF_FIELD_INT, seconds_between(r->idle_run ? r->idle_from : r->spin_from, r->to));
     if (r->spin_run && r->spin_high > 0) {
         ff_fields_float(&f, "spin_power_min", r->spin_low);
         ff_fields_float(&f, "spin_power_max", r->spin_high);

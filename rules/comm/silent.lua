@@ -44,6 +44,7 @@ correlate {
 -- idle GPU, to the end of the series. An idle machine looks the same to nvidia-smi, so a sign of waiting has to be beside it: a process that
 -- burns a CPU, or sockets whose other end has gone or does not read. Where anything says what went wrong, that is told instead.
 local STUCK_ROWS = 5
+local WAITING_W = 300 -- more than a waiting kernel draws on any board; told where nothing says what the board allows
 local function is_tail_of(s)
   local f = s.fields
   if (f.rows or 0) < STUCK_ROWS then return nil end
@@ -52,9 +53,16 @@ local function is_tail_of(s)
   local tail = (f.spin_tail_rows or 0) >= STUCK_ROWS
   if not tail and f.utilization_memory_max == nil and (f.utilization_min or 0) >= 98 and f.power_max ~= nil and f.power_max > 0 then low, high, tail = f.power_min or f.power_max, f.power_max, true end
   -- work of a steady load draws what the board allows: a waiting kernel does not
-  local cool = f.power_limit_w == nil or (high or 0) < f.power_limit_w * 0.6
+  local cool = (high or 0) < (f.power_limit_w and f.power_limit_w * 0.6 or WAITING_W)
   if tail and cool and (high == nil or high - (low or high) <= 15) then return "spin" end
   return nil
+end
+
+-- A sign that the job moved on behind the moment from which all stood still. Where no clock knows both, their faces are compared: it only clears.
+local function moved_since(s, p)
+  local still = seconds((s.fields.seconds or 0) - (s.fields.still_s or s.fields.seconds or 0))
+  if s.utc and (p.last_utc or p.utc) then return (p.last_utc or p.utc) > s.utc + still + (s.err or 0) + (p.err or 0) end
+  return s.at ~= nil and (p.last_at or p.at or s.at) > s.at + still
 end
 
 local function names(list)
@@ -79,7 +87,7 @@ correlate {
     end
     local told = #on["torch.watchdog_timeout"] + #on["app.traceback"] + #on["app.nccl_error"] + #on["fr.missing_rank"] + #on["fr.stalled"] + #on["fr.op_mismatch"] + #on["fr.shape_mismatch"]
     if #still == 0 or #still < #on["gpu.samples"] or told > 0 or #on["app.good_end"] > 0 then return {} end
-    if #keep(on["app.progress"], function(p) return order(still[1], p) == "before" end) > 0 then return {} end
+    if #keep(on["app.progress"], function(p) return moved_since(still[1], p) end) > 0 then return {} end
     local busy = keep(on["host.process"], function(p)
       return (p.fields.cpu_pct or 0) >= 80 and match((p.fields.process or "") .. " " .. (p.fields.command or ""), [[(?i)python|torch|ray::|train|mpi|vllm|sglang|_perf\b|java|julia]]) ~= nil
     end)
