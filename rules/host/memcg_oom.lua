@@ -230,7 +230,7 @@ correlate {
   id    = "host.memcg_oom.conmon",
   group = "host",
   uses  = { "runtime.conmon" },
-  reach = { "oom.report", "k8s.container", "app.good_end" },
+  reach = { "oom.report", "k8s.container", "app.good_end", "runtime.stop" },
   judge = function(case)
     local on, found = case.signals, {}
     local function is_mine(s, id) return s.container == nil or string.sub(s.container, 1, #id) == id end
@@ -245,7 +245,7 @@ correlate {
         found[#found + 1] = { cause = "host.memcg_oom", severity = well and "note" or nil, confidence = "likely", scope = "container", host = ooms[1].host, pod = #object > 0 and object[1].pod or nil, evidence = join(ooms, exits), lag = LATE,
           confidence_why = "the container's watcher was told of an OOM kill by the cgroup; without the kernel log neither the size, the victim nor the level of the limit is known",
           summary = string.format("A memory limit was reached: the watcher of container %s received an OOM event%s", id, #exits > 0 and ", and the container ended with status 137" or "") }
-      elseif #exits > 0 and #told == 0 and #object == 0 then
+      elseif #exits > 0 and #told == 0 and #object == 0 and #keep(on["runtime.stop"], function(s) return s.fields.forced ~= nil and s.container ~= nil and is_mine(s, id) end) == 0 then
         found[#found + 1] = { cause = "app.killed", confidence = "likely", scope = "container", host = exits[1].host, evidence = exits,
           confidence_why = "status 137 is SIGKILL; who sent it is not in it", summary = string.format("Container %s ended with status 137 (SIGKILL)", id) }
       end

@@ -36,27 +36,63 @@ signature {
   match = { '"SyncLoop (PLEG): event for pod" pod="ml/train-0" event={"ID":"4c1de0a2-8b57-4f39-9d0e-6a2f71c3b8e4","Type":"ContainerDied","Data":"9b9706ba89a43cb58e7afeb928d7cce4e36d8ac3760d08d77f6355ad4618fdfa"}' },
   ignore = { '"SyncLoop (PLEG): event for pod" pod="ml/train-0"' },
 }
+-- Somebody told the runtime to stop a container: kubelet, as a rule. SIGTERM first, SIGKILL when the time is over.
+-- Sources: cri-o server/container_stop.go, containerd internal/cri/server/container_stop.go.
+signature {
+  id = "runtime.stop", stream = "runtime", needles = { "Stopping container", "StopContainer for ", "Kill container " },
+  pattern = [[^(?:Stopping container:? (?<container>[0-9a-f]{64})(?: \(timeout: \d+s\)| with stop signal (?<forced>timed out))|StopContainer for "(?<container>[0-9a-f]{64})" with timeout \d+ \(s\)|(?<forced>Kill container) "(?<container>[0-9a-f]{64})")]],
+  fields = { container = "container", forced = "text" },
+  match = { "Stopping container: 9b9706ba89a43cb58e7afeb928d7cce4e36d8ac3760d08d77f6355ad4618fdfa (timeout: 30s)",
+            'StopContainer for "9b9706ba89a43cb58e7afeb928d7cce4e36d8ac3760d08d77f6355ad4618fdfa" with timeout 30 (s)' },
+  ignore = { 'StopContainer for "9b9706ba89a43cb58e7afeb928d7cce4e36d8ac3760d08d77f6355ad4618fdfa" returns successfully', "Stopped container 9b9706ba: ml/train-0/trainer" },
+  tells = "the runtime is told to stop a container",
+}
+local function is_shortly_before(s, ended)
+  local distance, known = gap(s, ended)
+  return order(s, ended) ~= "after" and known and distance <= minutes(15)
+end
+-- Only a stop that had to be forced: a program that leaves in time is no news. Whose container it was the line does not tell, so that it stands behind
+-- what the job says of itself; where the end itself is told, too, that line speaks of it.
+correlate {
+  id    = "app.killed.stopped",
+  group = "host",
+  uses  = { "runtime.stop", "docker.stop_forced" },
+  reach = { "runtime.conmon", "runtime.container_exit", "k8s.container", "k8s.container_finished", "container.inspect", "app.good_end" },
+  judge = function(case)
+    local on = case.signals
+    local function id_of(s) return s.container or s.fields.id end
+    local forced = join(keep(on["runtime.stop"], function(s) return s.fields.forced ~= nil end), #on["container.inspect"] == 0 and on["docker.stop_forced"] or {})
+    if #forced == 0 then return {} end
+    local head, id = forced[1], id_of(forced[1])
+    local told = keep(join(on["runtime.container_exit"], on["k8s.container"], on["k8s.container_finished"]), function(s) return s.container ~= nil and s.container == id end)
+    if #told > 0 then return {} end
+    local stops = keep(join(on["runtime.stop"], forced), function(s) return id_of(s) == id and is_shortly_before(s, head) end)
+    return { { cause = "app.killed", severity = #on["app.good_end"] > 0 and "note" or "warning", confidence = "likely", scope = "container", host = head.host, container = head.container, evidence = stops,
+      symptoms = keep(on["runtime.conmon"], function(s) return s.fields.code == 137 and id ~= nil and string.sub(id, 1, #s.fields.id) == s.fields.id end),
+      confidence_why = "the runtime was told to stop it, and used SIGKILL when the time to end was over; who told it is not in it",
+      summary = (id and "Container " .. string.sub(id, 1, 12) or "A container") .. " was stopped from outside and did not end in time" } }
+  end,
+}
 correlate {
   id    = "platform.exit_137",
   group = "container",
   uses  = { "runtime.container_exit", "k8s.container_finished", "k8s.container" },
-  reach = { "kubelet.sync_delete", "kubelet.grace_kill" },
+  reach = { "kubelet.sync_delete", "kubelet.grace_kill", "runtime.stop" },
   judge = function(case)
     local on = case.signals
     local exits = keep(join(on["runtime.container_exit"], on["k8s.container_finished"], on["k8s.container"]), function(s)
-      return (s.fields.code or s.fields.exit_code) == 137
+      -- a container that kubelet could not find any more has 137 for want of a code
+      return (s.fields.code or s.fields.exit_code) == 137 and s.fields.reason ~= "ContainerStatusUnknown"
     end)
     if #exits == 0 then return {} end
     -- kubelet stopped it because the API server asked for the pod's end: the SIGKILL is the end of the grace period
     local ended = first(exits)
-    local function is_just_before(s)
-      local distance, known = gap(s, ended)
-      return order(s, ended) ~= "after" and known and distance <= minutes(15)
-    end
+    local function is_just_before(s) return is_shortly_before(s, ended) end
     local stops = keep(on["kubelet.grace_kill"], function(s) return s.container == ended.container and is_just_before(s) end)
     local asked = #stops > 0 and keep(on["kubelet.sync_delete"], function(s) return s.pod ~= nil and s.pod == stops[1].pod and is_just_before(s) end) or {}
-    return { { cause = "app.killed", confidence = "likely", scope = "container", evidence = join(asked, stops, exits),
-      confidence_why = #asked > 0 and "the API server asked for the pod's end, and the SIGKILL is the end of its grace period; who asked is in the audit log" or "exit code 137 is SIGKILL; who sent it is not in it",
+    local runtime = keep(on["runtime.stop"], function(s) return s.container ~= nil and s.container == ended.container and is_just_before(s) end)
+    return { { cause = "app.killed", confidence = "likely", scope = "container", evidence = join(asked, stops, runtime, exits),
+      confidence_why = #asked > 0 and "the API server asked for the pod's end, and the SIGKILL is the end of its grace period; who asked is in the audit log" or #runtime > 0 and "the runtime was told to stop it before; who told it is in kubelet's log, or nowhere" or "exit code 137 is SIGKILL; who sent it is not in it",
       summary = #asked > 0 and "the pod was deleted through the API; its container did not end in time and was killed (exit code 137)" or "the container ended with exit code 137 (SIGKILL)" } }
   end,
 }
@@ -69,15 +105,18 @@ correlate {
   reach = { "app.good_end" },
   judge = function(case)
     local on, found = case.signals, {}
+    -- one that waits to be started again keeps how it ended as its last state
+    local function waits(s) return s.fields.state == "waiting" and s.fields.reason == "CrashLoopBackOff" end
+    local function code_of(s) return s.fields.exit_code or waits(s) and s.fields.last_exit_code or 0 end
     local ended = keep(on["k8s.container"], function(s)
-      local code = s.fields.exit_code or 0
+      local code = code_of(s)
       return code > 0 and code ~= 137 and code ~= 143 and s.fields.reason ~= "OOMKilled" and s.fields.last_state_reason ~= "OOMKilled" and s.fields.reason ~= "Completed"
         and match((s.fields.reason or "") .. (s.fields.last_state_reason or ""), [[StartError|ContainerCannotRun]]) == nil
     end)
     if #ended == 0 or #on["app.good_end"] > 0 then return {} end
-    local crashed = keep(ended, function(s) return s.fields.exit_code == 139 or s.fields.exit_code == 135 end)
+    local crashed = keep(ended, function(s) return code_of(s) == 139 or code_of(s) == 135 end)
     if #crashed > 0 then
-      local bus = first(crashed).fields.exit_code == 135
+      local bus = code_of(first(crashed)) == 135
       return { { cause = "app.crash", confidence = "likely", scope = "container", evidence = crashed, confidence_why = "the exit code names the signal",
         summary = "The container ended by " .. (bus and "SIGBUS" or "SIGSEGV") } }
     end
@@ -85,7 +124,7 @@ correlate {
     ended = keep(ended, function(s) return s.fields.state ~= "running" end)
     if #ended == 0 then return {} end
     return { { cause = "unknown", confidence = "certain", scope = "container", evidence = ended, confidence_why = "an exit code is a fact; why is not in it",
-      summary = string.format("The container ended with exit code %d", first(ended).fields.exit_code) } }
+      summary = string.format("The container ended with exit code %d%s", code_of(first(ended)), waits(first(ended)) and string.format(", and again each time that it was started (%d restarts)", first(ended).fields.restart_count or 0) or "") } }
   end,
 }
 

@@ -173,6 +173,14 @@ end
 local SYSTEM = [[^(?:kube-system|gpu-operator|calico-system|tigera-operator|monitoring|ingress)/]]
 local function is_system(s) return s.pod ~= nil and match(s.pod, SYSTEM) ~= nil end
 local function events(list, reason) return keep(list, function(s) return s.fields.reason == reason and not is_system(s) end) end
+-- Queues and autoscalers have events of their own: Kueue's on Workload and Job, Volcano's and Karpenter's on the pod. Karpenter calls its deletion of a
+-- pod "Evicted", as kubelet does; only the message tells them apart.
+local function by_autoscaler(s) return s.fields.reason == "Evicted" and match(s.fields.message or "", [[^Evicted pod\b]]) ~= nil end
+local function by_queue(s)
+  local why = s.fields.message or ""
+  return s.fields.reason == "EvictedDueToPreempted" or match(why, [[^Preempted to accommodate a workload]]) ~= nil
+    or s.fields.reason == "Evict" and match(why, [[because of (?:preempt|reclaim)]]) ~= nil
+end
 
 correlate {
   id    = "k8s.preempted",
@@ -183,6 +191,7 @@ correlate {
   judge = function(case)
     local on, found = case.signals, {}
     local said = join(events(on["k8s.event"], "Preempted"), events(on["k8s.event"], "TaintManagerEviction"), events(on["k8s.event"], "Preempting"),
+      keep(on["k8s.event"], function(s) return by_queue(s) or by_autoscaler(s) and not is_system(s) end),
       keep(on["k8s.event"], function(s) return s.fields.reason == "Killing" and match(s.fields.message or "", [[^(?:Preempted|Stopping due to preemption)]]) ~= nil end),
       keep(on["k8s.pod_condition"], function(s)
         return s.fields.type == "DisruptionTarget" and s.fields.status ~= "False"
@@ -222,7 +231,8 @@ correlate {
       end)
       found[#found + 1] = { cause = "k8s.preempted", confidence = "certain", scope = "container", evidence = list, symptoms = join(states, ends, seen), pod = head.pod, host = head.host,
         confidence_why = "the scheduler or the API server says so; the SIGKILL is the end of the grace period",
-        summary = string.format("Pod %s was taken away: %s", head.pod or key, head.fields.message or head.fields.reason or "disruption") }
+        summary = string.format("%s %s was taken away: %s", head.fields.kind ~= "Pod" and head.pod == nil and head.fields.kind or "Pod", head.pod or head.fields.object or key,
+          #silent > 0 and "its node did not report any more" or head.fields.message or head.fields.reason or "disruption") }
     end
     return found
   end,
@@ -236,7 +246,7 @@ correlate {
   judge = function(case)
     local on = case.signals
     local kubelet = on["kubelet.evicting"]
-    local said = join(events(on["k8s.event"], "Evicted"), keep(kubelet, function(s) return s.fields.pod == nil or not is_system(s) end),
+    local said = join(keep(events(on["k8s.event"], "Evicted"), function(s) return not by_autoscaler(s) end), keep(kubelet, function(s) return s.fields.pod == nil or not is_system(s) end),
       keep(on["k8s.pod"], function(s) return s.fields.reason == "Evicted" end),
       keep(on["k8s.pod_condition"], function(s) return s.fields.type == "DisruptionTarget" and s.fields.reason == "TerminationByKubelet" end))
     -- looking for something to reclaim is no eviction yet
@@ -254,7 +264,7 @@ correlate {
     if disk then
       found[2] = { cause = "host.disk_full", confidence = "likely", scope = "host", evidence = keep(said, function(s) return s.fields.message ~= nil or s.fields.resource ~= nil end),
         symptoms = pods, host = head.host,
-        confidence_why = "kubelet evicts for local storage", summary = "Local storage of the node or pod ran out" }
+        confidence_why = "kubelet evicts for local storage", summary = string.format("Local storage of the node or pod ran out%s, and kubelet evicted pod %s", head.host and " on " .. head.host or "", head.pod or "?") }
     end
     return found
   end,
@@ -294,6 +304,8 @@ correlate {
 -- What keeps a pod from starting at all.
 local START = { FailedMount = true, FailedAttachVolume = true, FailedCreatePodSandBox = true, ErrImagePull = true, ImagePullBackOff = true,
   CreateContainerConfigError = true, CreateContainerError = true, RunContainerError = true, StartError = true, FailedPrepareDynamicResources = true, ContainerCannotRun = true, UnexpectedAdmissionError = true }
+-- kubelet refuses a pod that was placed on it: what was promised is not there or does not fit together. Its owner makes another one.
+local REFUSED = [[^(?:UnexpectedAdmissionError|TopologyAffinityError|NodeAffinity|OutOf(?:cpu|memory|pods|ephemeral-storage|\S+/\S+))$]]
 -- Events of the same pod that come only once its containers can be made.
 local BEGAN = { Started = true, Created = true }
 local function has_started(on, pod)
@@ -304,6 +316,8 @@ end
 -- A pod that was placed, and of which nothing but the failure is told.
 local function never_began(on, s)
   if not s.pod or has_started(on, s.pod) then return false end
+  -- an image that is not there or not ours will not come by trying again
+  if s.fields.reason == "Failed" and match(s.fields.message or "", [[(?i)pull.*(?:not found|manifest unknown|denied|unauthorized|invalid reference format)]]) ~= nil then return true end
   local placed = keep(on["k8s.event"], function(e) return e.fields.reason == "Scheduled" and same_pod(e, s) end)
   return #placed > 0 and s.fields.reason ~= "FailedAttachVolume"
 end
@@ -311,16 +325,19 @@ correlate {
   id    = "k8s.image_or_mount",
   group = "job",
   uses  = { "k8s.event", "k8s.container", "k8s.pod" },
-  reach = { "app.progress", "host.disk" },
+  reach = { "app.progress", "app.good_end", "host.disk" },
   judge = function(case)
     local on = case.signals
     local said = join(keep(on["k8s.event"], function(s)
-        return not is_system(s) and (START[s.fields.reason] or (s.fields.reason == "Failed" and match(s.fields.message or "", [[pull image|ErrImagePull|ImagePullBackOff|failed to (?:create|start) containerd task|OCI runtime create failed|failed to create shim]]) ~= nil))
+        return not is_system(s) and (START[s.fields.reason] or match(s.fields.reason or "", REFUSED) ~= nil or (s.fields.reason == "Failed" and match(s.fields.message or "", [[pull image|ErrImagePull|ImagePullBackOff|failed to (?:create|start) containerd task|OCI runtime create failed|failed to create shim]]) ~= nil))
       end),
       keep(on["k8s.container"], function(s) return (START[s.fields.reason] or START[s.fields.last_state_reason]) == true and not is_system(s) end),
-      keep(on["k8s.pod"], function(s) return s.fields.reason == "UnexpectedAdmissionError" and not is_system(s) end))
+      keep(on["k8s.pod"], function(s) return match(s.fields.reason or "", REFUSED) ~= nil and not is_system(s) end))
     -- one failed mount that was tried again is everyday: it counts while the pod has not started
-    local lasting = keep(said, function(s) return (s.fields.count or 1) >= 3 or s.id ~= "k8s.event" or never_began(on, s) end)
+    local lasting = keep(said, function(s)
+      if match(s.fields.reason or "", REFUSED) ~= nil then return #on["app.progress"] + #on["app.good_end"] == 0 end
+      return (s.fields.count or 1) >= 3 or s.id ~= "k8s.event" or never_began(on, s)
+    end)
     if #said == 0 then return {} end
     local f = first(said).fields
     local full = keep(said, function(s) return match(s.fields.message or "", [[[Nn]o space left on device]]) ~= nil end)
