@@ -384,7 +384,7 @@ cause {
 cause {
   id = "gpu.device_oom", class = "lost", severity = "error", rank = 45,
   title = "CUDA out of memory",
-  leads_to = list({ { "app.exception", same = "rank", within = minutes(10), role = "symptom" } },
+  leads_to = list({ { "app.exception", same = "rank", within = minutes(10), role = "symptom" }, { "slurm.time_limit", same = "job", within = hours(48), role = "symptom" } },
     process_ends(hours(1)), peers_see(hours(2))),
   settled_by = { "app" }, ruled_out = "no 'CUDA out of memory'",
   requests = { { stream = "gpu", command = "nvidia-smi --query-compute-apps=gpu_uuid,pid,process_name,used_memory --format=csv; nvidia-smi --query-gpu=uuid,memory.used,memory.total --format=csv   # on {host}", why = "whether another process holds memory of the GPU" }, APP_LOG },
