@@ -287,6 +287,17 @@ static ff_bytes taints_of(const object *o, uint32_t list)
     return all;
 }
 
+/* By which other logs may call it. */
+static ff_bytes internal_address(const object *o, uint32_t list)
+{
+    for (uint32_t i = 0; i < count_of(o, list) && i < 32; i++) {
+        uint32_t row = ff_node_item(o->t, list, i);
+        if (ff_equal(text_at(o, row, "type"), FF_LIT("InternalIP")))
+            return ff_first_n(text_at(o, row, "address"), 64);
+    }
+    return (ff_bytes){ 0 };
+}
+
 static void read_node(object *o, uint32_t root)
 {
     ff_fields f = { .n = 0 };
@@ -307,6 +318,7 @@ static void read_node(object *o, uint32_t root)
                  { "spec.unschedulable", "unschedulable" } };
     for (size_t i = 0; i < FF_COUNT(rows); i++)
         ff_fields_text(&f, rows[i].field, FF_FIELD_TEXT, ff_first_n(text_at(o, root, rows[i].path), 256));
+    ff_fields_text(&f, "address", FF_FIELD_TEXT, internal_address(o, get(o, root, "status.addresses")));
     ff_fields_text(&f, "taints", FF_FIELD_TEXT, taints_of(o, get(o, root, "spec.taints")));
     if (gpus >= 0)
         ff_fields_int(&f, "gpus", FF_FIELD_INT, gpus);

@@ -383,6 +383,7 @@ static void move_to_nodes(const aliases *all, ff_evidence *e, ff_arena *arena)
 
 ff_identity ff_identify(ff_evidence *evidence, ff_arena *arena)
 {
+    ff_addresses_move(evidence, arena);
     aliases pods = find_aliases(evidence);
     move_to_nodes(&pods, evidence, arena);
     ff_free(pods.at);

@@ -126,6 +126,9 @@ void ff_job_nodes_done(ff_job_nodes *n);
 /* Fills who.job where the bundle holds several jobs, or machines that no job was given (jobs.c). */
 void ff_jobs_find(ff_evidence *e, ff_arena *arena);
 
+/* Names the hosts that are only called by an address which one host of the bundle has (addresses.c). */
+void ff_addresses_move(ff_evidence *e, ff_arena *arena);
+
 /* Takes the rank off the lines that name a task of Slurm, in jobs whose tasks are shown to be no ranks (tasks.c). */
 void ff_tasks_check(ff_evidence *e);
 
@@ -155,6 +158,7 @@ ff_who ff_record_who(const ff_signal *s);
 bool ff_record_shows_node(const ff_signal *s); /* is its host the node on which its pod runs? */
 /* The person of a record, whose names are who's: see ff_record_who. */
 ff_person ff_record_person(const ff_signal *s, const ff_who *who, ff_bytes pid_scope, ff_arena *arena);
+ff_bytes ff_record_own_address(const ff_signal *s); /* an IP address of its host; empty */
 ff_bytes ff_record_adapters(const ff_signal *s); /* NCCL's own list; empty */
 ff_bytes ff_record_communicator(const ff_signal *s);
 int64_t ff_record_widest(const ff_evidence *e); /* ranks of the widest communicator of NCCL; 0: there is none */

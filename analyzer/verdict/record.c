@@ -165,13 +165,24 @@ static ff_bytes step_of(ff_bytes cgroup, ff_arena *arena)
     return ff_arena_format(arena, "%.*s.%.*s", FF_SHOW(job), FF_SHOW(step));
 }
 
+/* Without the length of its network, and not one that every host has. */
+ff_bytes ff_record_own_address(const ff_signal *s)
+{
+    bool own = s->kind == FF_FACT_NET_INTERFACE || s->kind == FF_FACT_NODE ||
+               (ff_signal_text(s, "interface").n && s->stream & (FF_STREAM_NCCL | FF_STREAM_APP));
+    ff_bytes text = own ? ff_signal_text(s, "address") : (ff_bytes){ 0 }, address = { 0 };
+    address = ff_take_until(&text, '/', &address) ? address : text;
+    bool everywhere = ff_starts(address, FF_LIT("127.")) || ff_starts(address, FF_LIT("::1")) ||
+                      ff_starts(address, FF_LIT("fe80:"));
+    return everywhere ? (ff_bytes){ 0 } : address;
+}
+
 ff_person ff_record_person(const ff_signal *s, const ff_who *who, ff_bytes pid_scope, ff_arena *arena)
 {
     int64_t nvml = 0;
     ff_person p = { .who = who, .stream = s->stream, .pid_scope = pid_scope, .step = step_of(who->cgroup, arena) };
     p.nvml = int_field(s, "nvml", &nvml) && nvml >= 0 && nvml < INT32_MAX ? (int32_t)nvml : FF_NO_NUMBER;
-    if (ff_signal_text(s, "interface").n && s->stream & (FF_STREAM_NCCL | FF_STREAM_APP))
-        p.address = ff_signal_text(s, "address");
+    p.address = ff_record_own_address(s);
     return p;
 }
 
