@@ -1,10 +1,14 @@
 /* The other way round: members into a new archive. The size of an entry stands before its bytes, so each goes through
  * a file without a name first; nothing is held in memory. */
+/* O_TMPFILE is Linux's own. */
+#define _GNU_SOURCE
+
 #include "pack.h"
 
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -45,8 +49,12 @@ static int choose_format(struct archive *a, ff_bytes name)
     return archive_write_set_format_gnutar(a);
 }
 
+/* Where the file system cannot make a file without a name, one that loses its name at once. */
 static int open_spool(const char *folder)
 {
+    int unnamed = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (unnamed >= 0)
+        return unnamed;
     ff_text path;
     ff_text_init(&path, 0);
     ff_text_addf(&path, "%s/.firstfault.XXXXXX", folder);
