@@ -285,7 +285,9 @@ static void walk_path(ff_redactor *r, ff_bytes line, size_t from, size_t n, bool
     size_t next = 0, done = from + 1;
     ff_spot part;
     if (in_store) {
-        part = (ff_spot){ from + 1, ff_find(ff_skip_n(path, 1), FF_LIT("/")), FF_SECRET_PATH };
+        ff_bytes first = ff_skip_n(path, 1);
+        first = ff_first_n(first, ff_find(first, FF_LIT("/")));
+        part = (ff_spot){ from + 1, first.n, FF_SECRET_PATH };
         FF_PUSH(&r->finds, part);
         done += part.n;
     }

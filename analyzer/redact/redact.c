@@ -282,8 +282,9 @@ static void replace(ff_redactor *r, ff_secret kind, ff_bytes value, bool in_plac
     if (kind == FF_SECRET_HOST && is_cluster_name(normal))
         kind = FF_SECRET_NAME;
     const ff_thing *t = kind == FF_SECRET_CREDENTIAL ? NULL : ff_store_find(r, kind, normal);
-    if (!t && kind == FF_SECRET_UUID && (t = ff_store_beginning(r, value)) != NULL)
-        ff_text_add(out, ff_first_n(t->pseudonym, in_place ? value.n : UUID_TELLING));
+    bool begins = !t && kind == FF_SECRET_UUID && (t = ff_store_beginning(r, value)) != NULL;
+    if (begins && !in_place && value.n < UUID_TELLING)
+        ff_text_add(out, ff_first_n(t->pseudonym, UUID_TELLING));
     else if (t && t->pseudonym.n)
         ff_false_name_add(t, value, in_place, out);
     else if (in_place)
