@@ -221,14 +221,15 @@ cause {
 }
 cause {
   id = "host.fs_stall", class = "stall", severity = "error", rank = 22,
-  title = "a network file system stopped answering",
+  title = "a file system or its disk stopped answering",
   leads_to = list({ { "host.hung_task", same = "host", within = hours(2), role = "symptom" },
       { "app.hang_outside", same = "job", within = hours(2), role = "symptom" },
       { "slurm.time_limit", same = "job", within = hours(48), role = "symptom" } },
     process_ends(hours(2)), peers_see(hours(2))),
   settled_by = { "kernel" }, ruled_out = "no file server reported as not responding",
   requests = { KERNEL_LOG },
-  act = { "Look at the file server and its network first; processes in D state end only when it answers.",
+  act = { "A network file system: look at the file server and its network first; processes in D state end only when it answers.",
+    "A disk of the node (nvme, sd, and the ext4 or XFS on it): drain the node and replace the disk; no server is at fault.",
     "Unmount with -l or reboot the client only when the server is back.",
     "Isolating one node does not help: all clients of the server wait. Isolate it only if the others answer." },
   verify = { "Time a stat and a read on the mount from each node." },

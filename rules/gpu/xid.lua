@@ -327,10 +327,12 @@ local function finding_of(one, symptoms)
       numbers[#numbers + 1] = tostring(s.fields.xid)
     end
   end
-  local f, gpu = first(one.all).fields, first(one.all).gpu
+  local graver = keep(one.all, function(s) return not MILD[s.fields.xid] end)
+  local f, gpu = (first(graver) or first(one.all)).fields, first(one.all).gpu
   return {
     cause = one.cause, severity = one.severity, scope = "gpu", evidence = one.all, count = total, gpu = gpu, symptoms = symptoms,
-    confidence = (one.class == "hardware" or one.class == "driver") and "certain" or "likely", confidence_why = WHY[one.class],
+    confidence = #graver == 0 and "possible" or (one.class == "hardware" or one.class == "driver") and "certain" or "likely",
+    confidence_why = #graver == 0 and "the driver records it, and calls for nothing; that a program was hit is not in it" or WHY[one.class],
     summary = string.format("Xid %s on GPU %s%s: %s%s", table.concat(numbers, ", "), gpu or "?",
       total > 1 and string.format(", %d times", total) or "", XID[f.xid][4], told_by(f)),
     facts = { xid = table.concat(numbers, ","), action = XID[f.xid][3] },
@@ -375,7 +377,10 @@ correlate {
     end
     for _, s in ipairs(all) do
       local reason = reason_of(s, reasons)
-      if reason then
+      local error = s.fields.xid == 63 and keep(reasons.of_gpu[s.gpu or "?"] or {}, function(r) return row_of(r)[2] == "gpu.ecc_uncorrectable" and is_near(s, r, NEAR) end) or {}
+      if #error > 0 then -- the remap that the error beside it asks for
+        table.insert(group_of(error[1]).all, s)
+      elseif reason then
         local _, key = group_of(reason)
         symptoms[key] = symptoms[key] or {}
         table.insert(symptoms[key], s)

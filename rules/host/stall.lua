@@ -190,6 +190,11 @@ correlate {
   end,
 }
 
+-- The disk behind a partition or a name space: nvme3n1p2 is of nvme3, sda1 of sda.
+local function disk_of(s)
+  local device = s.fields.device or "?"
+  return match(device, [[^(nvme\d+)]]) or match(device, [[^(sd[a-z]+)]]) or device
+end
 correlate {
   id    = "host.storage_lost",
   needs = { "kernel" },
@@ -198,11 +203,20 @@ correlate {
   reach = { "app.run_completed" },
   judge = function(case)
     local found = {}
-    for _, s in ipairs(case.signals["kernel.storage_lost"]) do
-      local gone = (match(s.fields.device or "", [[^nvme\d+$]]) ~= nil and s.fields.reset == nil) or s.fields.text ~= nil or s.count >= 10
-      found[#found + 1] = { cause = "host.fs_stall", severity = ended_well(case.signals["app.run_completed"], s) and "note" or gone and "error" or "warning", confidence = "likely", scope = "host", evidence = { s },
-        confidence_why = "the kernel reports errors of this disk or file system", summary = string.format("Storage %s fails (%d error%s)", s.fields.device or "?", s.count, s.count == 1 and "" or "s"),
-        facts = { device = s.fields.device } }
+    for _, list in ipairs(group_by(case.signals["kernel.storage_lost"], disk_of)) do
+      local errors, says, well = 0, {}, true
+      local gone = keep(list, function(s) return match(s.fields.device or "", [[^nvme\d+$]]) ~= nil and s.fields.reset == nil end)
+      local closed = keep(list, function(s) return s.fields.text ~= nil end)
+      for _, s in ipairs(list) do
+        errors = errors + s.count
+        well = well and ended_well(case.signals["app.run_completed"], s)
+      end
+      if #gone > 0 then says[#says + 1] = "its controller is gone" end
+      if #closed > 0 then says[#says + 1] = "the file system on it: " .. string.lower(closed[1].fields.text) end
+      local grave = #gone + #closed > 0 or errors >= 10
+      found[#found + 1] = { cause = "host.fs_stall", severity = well and "note" or grave and "error" or "warning", confidence = "likely", scope = "host", evidence = list, count = errors,
+        confidence_why = "the kernel reports errors of this disk or file system",
+        summary = string.format("Storage %s fails (%d error%s)%s", disk_of(list[1]), errors, errors == 1 and "" or "s", #says > 0 and ": " .. table.concat(says, ", ") or ""), facts = { device = disk_of(list[1]) } }
     end
     return found
   end,
