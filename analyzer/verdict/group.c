@@ -100,10 +100,22 @@ static bool holds(const ff_finding *f, uint32_t signal)
     return false;
 }
 
-static bool overlaps(const ff_finding *a, const ff_finding *b)
+/* Two signatures may know one line: it is the line that both rest on. */
+static bool holds_line(const ff_case *c, const ff_finding *f, uint32_t signal)
+{
+    const ff_record *at = &c->evidence->signals[signal].at;
+    for (uint32_t k = 0; k < f->n_evidence; k++) {
+        const ff_record *own = &c->evidence->signals[f->evidence[k]].at;
+        if (own->member == at->member && own->offset == at->offset)
+            return true;
+    }
+    return holds(f, signal);
+}
+
+static bool overlaps(const ff_case *c, const ff_finding *a, const ff_finding *b)
 {
     for (uint32_t k = 0; k < a->n_evidence; k++)
-        if (holds(b, a->evidence[k]))
+        if (holds_line(c, b, a->evidence[k]))
             return true;
     for (uint32_t k = 0; k < a->n_symptoms; k++)
         if (holds(b, a->symptoms[k]))
@@ -129,7 +141,7 @@ static void put_leader_first(const ff_case *c, ff_group *g)
     uint32_t leader = owner;
     for (uint32_t i = 0; i < g->n_members; i++)
         if (speaks_better(&c->findings[g->members[i]], &c->findings[g->members[leader]]) &&
-            overlaps(&c->findings[g->members[i]], &c->findings[g->members[owner]]))
+            overlaps(c, &c->findings[g->members[i]], &c->findings[g->members[owner]]))
             leader = i;
     uint32_t finding = g->members[leader];
     for (; leader > 0; leader--)

@@ -127,6 +127,16 @@ local function bad_two(edges, two)
   return one
 end
 
+-- Of two ends that complain of each other the clocks make one the first, and that is no reason to accuse it. Where one complains alone its own line says what is known.
+local function of_one_pair(edges)
+  if #distinct(edges[1].said, "host") < 2 then return {} end
+  local both = ends_of(edges)
+  local one = finding(edges, "cannot tell", "each completion names its pair, and each of the two names the other",
+    string.format("RDMA fails between %s and %s, and each complains of the other: either end or what lies between%s", both[1], both[2], DECIDES))
+  one.hosts = both
+  return { one }
+end
+
 local function judge_edges(edges, using, at)
   local names, n = ends_of(edges), #edges
   local host, rail, sides = common_end(edges, names), common_device(said_of(edges), using), boundary(edges, at)
@@ -168,7 +178,8 @@ correlate {
   judge = function(case)
     local of, at = addresses(case.signals)
     local edges = edges_of(case.signals, of)
-    if #edges < 2 then return {} end -- of one pair nobody can tell anything
+    if #edges == 1 then return of_one_pair(edges) end
+    if #edges == 0 then return {} end
     return judge_edges(edges, case.signals["nccl.ib_using"], at)
   end,
 }
