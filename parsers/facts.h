@@ -3,6 +3,7 @@
 FF_FACT(OOM_REPORT, "oom.report", FF_STREAM_KERNEL)
 FF_FACT(OOM_TASK, "oom.task", FF_STREAM_KERNEL)
 FF_FACT(TRACEBACK, "app.traceback", FF_STREAM_APP)
+FF_FACT(OUTPUT_END, "app.output_end", FF_STREAM_APP)
 FF_FACT(WORKER_FAILED, "launcher.worker_failed", FF_STREAM_APP)
 FF_FACT(RENDEZVOUS, "launcher.rendezvous", FF_STREAM_APP)
 FF_FACT(DESYNC_REPORT, "torch.desync_report", FF_STREAM_APP)

@@ -106,6 +106,15 @@ static bool is_member(ff_bytes name, ff_bytes file)
     return before == '/' || before == '!';
 }
 
+/* Of an unexplained effect it is the line that shows it. */
+static uint32_t first_signal(const ff_report *r)
+{
+    const ff_incident *in = incident_of(r);
+    if (in)
+        return in->began_signal;
+    return r->verdict.shown_by < r->n_findings ? r->findings[r->verdict.shown_by].evidence[0] : FF_NONE;
+}
+
 static case_mark compare_first(const ff_tree *t, const ff_report *r)
 {
     uint32_t node = ff_node_get(t, 0, "first_evidence");
@@ -113,10 +122,10 @@ static case_mark compare_first(const ff_tree *t, const ff_report *r)
     int64_t line = 0;
     if (!file.n || !ff_node_int(t, ff_node_get(t, node, "line"), &line))
         return CASE_NOT_ASKED;
-    const ff_incident *in = incident_of(r);
-    if (!in || in->began_signal >= r->evidence->n_signals)
+    uint32_t first = first_signal(r);
+    if (first >= r->evidence->n_signals)
         return CASE_NO;
-    const ff_record *at = &r->evidence->signals[in->began_signal].at;
+    const ff_record *at = &r->evidence->signals[first].at;
     int64_t off = (int64_t)at->line - line;
     return mark(at->member < r->evidence->n_members && is_member(r->evidence->members[at->member].name, file) &&
                 off >= -1 && off <= 1);

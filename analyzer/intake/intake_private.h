@@ -275,6 +275,14 @@ typedef struct ff_kept_line {
     ff_bytes text;
 } ff_kept_line;
 
+#define FF_LAST_LINES 12u
+typedef struct ff_last_line {
+    uint32_t line;
+    uint64_t offset;
+    size_t n;
+    char text[600];
+} ff_last_line;
+
 struct ff_scan {
     ff_shared *shared;
     ff_scanner *scanner;
@@ -310,6 +318,8 @@ struct ff_scan {
     ff_kept_line before[FF_CONTEXT_LINES]; /* last lines of what came before the run, oldest first */
     char *before_room[FF_CONTEXT_LINES];
     unsigned n_before;
+    ff_last_line last[FF_LAST_LINES]; /* that are not empty, oldest first */
+    unsigned n_last;
     FF_VEC(ff_hit) hits;
 
     /* document */
@@ -342,6 +352,11 @@ struct ff_scan {
     ff_sink sink;
 };
 
+/* last_words.c: how a job's output ends. Of each run its last lines are kept; at the member's end, once its streams are
+ * known, those that sound bad become facts. */
+void ff_last_words_of_run(ff_scan *s);
+void ff_last_words_end(ff_scan *s);
+
 /* records.c: the text of a member as runs of whole records */
 void ff_records_begin(ff_scan *s);
 void ff_records_add(ff_scan *s, char *bytes, size_t n); /* FF_WINDOW_HEAD bytes in front of bytes may be written */
@@ -353,6 +368,8 @@ void ff_line_passed(ff_scan *s, const ff_place *at);
 
 /* look.c: a run: hits, events, samples */
 void ff_look_run(ff_scan *s);
+/* The record's own time, stream, speaker and text. True: it has a frame of its own. The scratch space is used. */
+bool ff_look_frame(ff_scan *s, ff_bytes text, ff_event *ev);
 void ff_look_done(ff_scan *s); /* the member is over */
 /* Everybody who wants this event gets it. hits: all of one record. */
 void ff_look_event(ff_scan *s, const ff_event *ev, const ff_place *at, const ff_hit *hits, uint32_t n);

@@ -25,8 +25,8 @@ static void note_seen(ff_scan *s, const ff_event *ev)
         s->seen |= ev->stream;
 }
 
-/* True: the record has a frame of its own. Where lines of all kinds are mixed, coats and readers are the frame. */
-static bool frame_record(ff_scan *s, ff_bytes text, ff_event *ev)
+/* Where lines of all kinds are mixed, coats and readers are the frame. */
+bool ff_look_frame(ff_scan *s, ff_bytes text, ff_event *ev)
 {
     ff_arena_reset(&s->scratch);
     start_event(s, ev, text);
@@ -71,7 +71,7 @@ static const ff_frame *frame_before(ff_scan *s, size_t from, uint32_t line)
     for (unsigned i = 0; i < FF_LOOK_BACK && at > 0 && s->run_offset + at > s->frame.known_to; i++) {
         ff_event ev;
         ff_place place = ff_place_at(s, at - 1);
-        if (frame_record(s, place.text, &ev) && is_frame_of_others(s, &ev)) {
+        if (ff_look_frame(s, place.text, &ev) && is_frame_of_others(s, &ev)) {
             place.line = ff_line_of(s, place.from);
             remember_frame(s, &ev, &place);
             break;
@@ -94,7 +94,7 @@ static ff_stamp stamp_after(ff_scan *s, size_t from)
     for (unsigned i = 0; i < FF_LOOK_BACK && from < s->run.n && s->ahead.said.kind == FF_STAMP_NONE; i++) {
         ff_event ev;
         ff_place place = ff_place_at(s, from);
-        (void)frame_record(s, place.text, &ev);
+        (void)ff_look_frame(s, place.text, &ev);
         s->ahead.said = ev.said;
         s->ahead.to = place.offset + 1;
         from = place.next;
@@ -113,7 +113,7 @@ static ff_stamp stamp_before(ff_scan *s, size_t from)
     while (at > 0 && s->run_offset + at > s->dated.known_to && said.kind == FF_STAMP_NONE) {
         ff_event ev;
         ff_place place = ff_place_at(s, at - 1);
-        (void)frame_record(s, place.text, &ev);
+        (void)ff_look_frame(s, place.text, &ev);
         said = ev.said;
         at = place.from;
     }
@@ -187,10 +187,10 @@ static void look_at_repeat(ff_scan *s, const ff_place *of, const ff_hit *hits, u
     ff_event said, ev;
     uint64_t times = 0;
     ff_place at = ff_place_at(s, of->next);
-    if (!frame_record(s, at.text, &said) || !ff_is_repeat(said.text, &times))
+    if (!ff_look_frame(s, at.text, &said) || !ff_is_repeat(said.text, &times))
         return;
     ff_bytes host = ff_keep_bytes(s, said.who.host);
-    if (!frame_record(s, of->text, &ev) || !ff_equal(ev.who.host, host))
+    if (!ff_look_frame(s, of->text, &ev) || !ff_equal(ev.who.host, host))
         return;
     at.line = ff_line_of(s, at.from);
     ev.times = (uint32_t)times;
@@ -209,10 +209,10 @@ static void look_at_record(ff_scan *s, ff_place *at, const ff_hit *hits, uint32_
 {
     ff_event ev;
     at->line = ff_line_of(s, at->from);
-    bool framed = frame_record(s, at->text, &ev);
+    bool framed = ff_look_frame(s, at->text, &ev);
     if (framed && ev.since_before) {
         ff_stamp said = stamp_before(s, at->from);
-        (void)frame_record(s, at->text, &ev); /* again: looking around has used the scratch space */
+        (void)ff_look_frame(s, at->text, &ev); /* again: looking around has used the scratch space */
         ev.said = said;
     }
     if (framed && is_frame_of_others(s, &ev)) {
@@ -220,7 +220,7 @@ static void look_at_record(ff_scan *s, ff_place *at, const ff_hit *hits, uint32_
     } else {
         const ff_frame *frame = frame_before(s, at->from, at->line);
         ff_stamp after = frame && s->mixed ? stamp_after(s, at->next) : (ff_stamp){ 0 };
-        ev.continued = !frame_record(s, at->text, &ev); /* again: looking around has used the scratch space */
+        ev.continued = !ff_look_frame(s, at->text, &ev); /* again: looking around has used the scratch space */
         if (frame)
             inherit(s, &ev, frame, after);
     }
@@ -235,7 +235,7 @@ static void look_at_record(ff_scan *s, ff_place *at, const ff_hit *hits, uint32_
 static bool sample_record(ff_scan *s, ff_place *at)
 {
     ff_event ev;
-    if (at->text.n == 0 || !frame_record(s, at->text, &ev) || !ff_tells_time_or_host(&ev))
+    if (at->text.n == 0 || !ff_look_frame(s, at->text, &ev) || !ff_tells_time_or_host(&ev))
         return false;
     at->line = ff_line_of(s, at->from);
     s->result->member.events++;
@@ -254,7 +254,7 @@ static void sample_start(ff_scan *s)
         ff_place place = ff_place_at(s, at);
         ff_event ev;
         at = place.next;
-        if (!frame_record(s, place.text, &ev))
+        if (!ff_look_frame(s, place.text, &ev))
             continue;
         note_seen(s, &ev);
         bool few = s->samples.n < FIRST_SAMPLES;
@@ -271,7 +271,7 @@ static void note_kinds(ff_scan *s, size_t limit)
     while (s->loose && s->next_note < s->run_offset + limit && s->next_note < NOTE_UNTIL) {
         ff_event ev;
         ff_place place = ff_place_at(s, s->next_note > s->run_offset ? (size_t)(s->next_note - s->run_offset) : 0);
-        if (frame_record(s, place.text, &ev))
+        if (ff_look_frame(s, place.text, &ev))
             note_seen(s, &ev);
         s->next_note += NOTE_BYTES;
     }

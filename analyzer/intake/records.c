@@ -22,6 +22,7 @@ void ff_records_begin(ff_scan *s)
     s->next_note = 0;
     s->sample_step = FF_SAMPLE_BYTES;
     s->n_before = 0;
+    s->n_last = 0;
     s->result->member.lines = 0;
 }
 
@@ -147,6 +148,7 @@ static void give_run(ff_scan *s, const char *p, size_t n)
     ff_look_run(s);
     (void)ff_line_of(s, n);
     remember_lines(s);
+    ff_last_words_of_run(s);
     s->run_offset += n;
     s->run = (ff_bytes){ NULL, 0 };
     s->counted = 0;

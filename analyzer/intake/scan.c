@@ -221,6 +221,8 @@ void ff_scan_end(ff_scan *s, bool truncated)
     m->print_low = print.low;
     m->print_high = print.high;
     m->streams = streams_of(s);
+    if (s->mode == FF_SCAN_TEXT)
+        ff_last_words_end(s);
     ff_keep_end(s);
     ff_document_forget(s);
     s->result = NULL;

@@ -265,7 +265,9 @@ static void conclude_unexplained(const ff_case *c, const ff_finding *echo, ff_ve
     put_lost_peers_first(c, v);
     v->confidence = FF_POSSIBLE;
     v->confidence_why =
-        FF_LIT("what failed is only the effect of something else, and nothing of what was read is its cause");
+        echo->cause == c->unknown
+            ? echo->confidence_why
+            : FF_LIT("what failed is only the effect of something else, and nothing of what was read is its cause");
     v->shown_by = (uint32_t)(echo - c->findings);
     v->summary = echo->summary.n ? echo->summary : ff_case_title(c, echo->cause);
 }
@@ -332,6 +334,8 @@ ff_report ff_conclude(const ff_evidence *evidence, const ff_clocks *clocks, cons
                     .not_judged = judged.not_judged,
                     .n_not_judged = judged.n_not_judged,
                     .verdict = { .cause = FF_NONE, .incident = FF_NONE, .shown_by = FF_NONE } };
+    uint32_t unknown = find_special(rules, FF_LIT("unknown")), healthy = find_special(rules, FF_LIT("healthy"));
+    ff_drop_last_words(evidence, unknown, healthy, &judged);
     judged = ff_findings_split(evidence, rules, judged, arena);
     r.findings = sort_findings(rules, judged, &r.n_findings, arena);
     ff_case c = { .evidence = evidence,
@@ -341,8 +345,8 @@ ff_report ff_conclude(const ff_evidence *evidence, const ff_clocks *clocks, cons
                   .arena = arena,
                   .findings = r.findings,
                   .n_findings = r.n_findings,
-                  .unknown = find_special(rules, FF_LIT("unknown")),
-                  .healthy = find_special(rules, FF_LIT("healthy")),
+                  .unknown = unknown,
+                  .healthy = healthy,
                   .coverage = ff_coverage_build(evidence, arena) };
     c.asked = ff_streams_worth_asking(&c, FF_STREAM_ANY);
     ff_case_compile(&c);

@@ -131,6 +131,8 @@ ff_bytes ff_member_span(const ff_evidence *e, uint32_t member, ff_arena *arena);
 void ff_add_utc_seconds(ff_text *t, int64_t utc, bool for_command); /* RFC 3339, or "2026-03-11 06:30:29 UTC" */
 
 /* ---- findings that tell of several times become several (split.c) ---- */
+/* Takes out, in place, the finding of how the output ends where it is not needed. unknown, healthy: causes. */
+void ff_drop_last_words(const ff_evidence *e, uint32_t unknown, uint32_t healthy, ff_judged *judged);
 ff_judged ff_findings_split(const ff_evidence *e, const ff_rulebook *rules, ff_judged judged, ff_arena *arena);
 
 /* ---- groups and edges (group.c, incident.c) ---- */
