@@ -81,7 +81,8 @@ void ff_align_members(const chain *c, const teller *out)
     uint32_t told = 0;
     for (uint32_t i = 0; i < c->t->n; i++) {
         for (uint32_t k = i + 1; k < c->t->n && ff_equal(all[i].name, all[k].name) && told < MOST_PAIRS; k++) {
-            bool named = all[i].name.n && all[i].ranks && all[k].ranks && (c->all[i].seq >= 0 || c->all[k].seq >= 0);
+            bool named = all[i].name.n && !all[i].own_numbers && !all[k].own_numbers && all[i].ranks &&
+                         all[k].ranks && (c->all[i].seq >= 0 || c->all[k].seq >= 0);
             if (!named || (!disagree(&all[i], &all[k]) && !disagree(&all[k], &all[i])))
                 continue;
             int32_t *ranks = NULL;

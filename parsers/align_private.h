@@ -54,6 +54,7 @@ typedef struct team {
     uint32_t n_seats;
     uint32_t *absent; /* members without any dump, ascending: indexes into ranks */
     uint32_t n_absent;
+    bool own_numbers; /* its name is a number that each process counts for itself: no dump that has names knows it */
 } team;
 
 typedef struct teams {

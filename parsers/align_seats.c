@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool has_own_numbers(const ff_dump *d) { return ff_starts(d->version, FF_LIT("1.")); }
+
 /* ---- teams ---- */
 
 typedef struct claim { /* a group as one dump describes it */
@@ -78,7 +80,7 @@ static uint32_t collect_claims(sheet *sheets, uint32_t n_sheets, ff_arena *arena
     *out = FF_NEW_N(arena, claim, n ? n : 1);
     for (uint32_t i = 0; i < n_sheets; i++) {
         const ff_dump *d = sheets[i].dump;
-        bool unnamed = ff_starts(d->version, FF_LIT("1."));
+        bool unnamed = has_own_numbers(d);
         for (uint32_t g = 0; g < d->n_groups; g++)
             (*out)[at++] = (claim){ .g = &d->groups[g],
                                     .seat = &sheets[i].seats[g],
@@ -112,8 +114,11 @@ static uint32_t place_claim(teams *all, const claim *c, bool same_as_last)
     uint32_t found = same_as_last && g->n_ranks ? all->n - 1 : g->n_ranks ? FF_NONE : find_team(all, c);
     if (found != FF_NONE)
         return found;
-    all->at[all->n] =
-        (team){ .name = g->name, .desc = g->desc, .ranks = g->n_ranks ? g->ranks : NULL, .n_ranks = g->n_ranks };
+    all->at[all->n] = (team){ .name = g->name,
+                              .desc = g->desc,
+                              .ranks = g->n_ranks ? g->ranks : NULL,
+                              .n_ranks = g->n_ranks,
+                              .own_numbers = has_own_numbers(c->seat->sheet->dump) };
     return all->n++;
 }
 
@@ -183,7 +188,8 @@ static void seat_the_rest(teams *all, team *t, ff_arena *arena)
             continue;
         }
         seats[n] = FF_NEW(arena, seat);
-        *seats[n++] = (seat){ .sheet = sh, .group = FF_NONE, .issued = -1, .issued_exact = knows_its_groups(sh) };
+        bool knows = has_own_numbers(sh->dump) == t->own_numbers && knows_its_groups(sh);
+        *seats[n++] = (seat){ .sheet = sh, .group = FF_NONE, .issued = -1, .issued_exact = knows };
     }
     for (uint32_t i = 0; !t->ranks && i < t->n_seats; i++)
         if (!n || rank_of(seats[n - 1]) != rank_of(t->seats[i]))

@@ -18,9 +18,9 @@ typedef struct ff_fr_call {       /* what was asked for, and from where: many en
     uint32_t id; /* its place in dump.calls */
 } ff_fr_call;
 
-/* Thousands of ranks have thousands of entries each, and memory that is touched for the first time is what an analysis
- * of dumps pays most for. So what many have in common is kept with the call, and ranks that ask for the same, entry by
- * entry, share these; only the times are each one's own. */
+/* Thousands of ranks have thousands of entries each, and memory that is touched for the first time is what an
+ * analysis of dumps pays most for. So what many have in common is kept with the call, and ranks that ask for the
+ * same, entry by entry, share these; only the times are each one's own. */
 typedef struct ff_fr_entry {
     const ff_fr_call *call;
     int32_t seq, p2p_seq; /* -1 unknown */
@@ -61,6 +61,7 @@ typedef struct ff_fr_group {
 
 typedef struct ff_dump {
     uint32_t member;
+    const void *keeper;                  /* the store that keeps it: of the calls of one store no two are the same */
     int32_t rank;                        /* FF_NO_NUMBER when neither name nor content says */
     ff_bytes version, backend, comm_lib; /* "2.10", "nccl", "2.28.9" */
     bool timing;                         /* start events were recorded, so "scheduled" means not started */

@@ -192,6 +192,7 @@ ff_dump *ff_dump_keep(ff_dump_store *s, const ff_dump *d)
     kept->comm_lib = word(s, d->comm_lib);
     kept->quote = word(s, d->quote);
     kept->groups = keep_groups(s, d);
+    kept->keeper = s;
     kept->calls = NULL;
     kept->n_calls = 0;
     kept->times = copy_of(s->arena, d->times, d->n_entries * sizeof *d->times);

@@ -205,6 +205,11 @@ static void add_mismatch(ff_text *out, const ff_signal *s)
     ff_text_adds(out, ")");
     add_place(out, s);
     ff_text_adds(out, "\n    ");
+    if (!ff_signal_text(s, "odd_ranks").n) { /* sends and receives in a circle: there are no two sides */
+        add_ranks_field(out, s, "ranks", false, "wait");
+        ff_text_adds(out, " for each other\n");
+        return;
+    }
     add_ranks_field(out, s, "odd_ranks", false, NULL);
     add_field(out, ": ", s, shape ? "sizes" : "op");
     add_field(out, ", ", s, "frame");

@@ -58,6 +58,14 @@ uint32_t ff_streams_worth_asking(const ff_case *c, uint32_t streams)
 
 /* ---- ranks ---- */
 
+/* Those below world are in it already. */
+static void add_members(ff_number_set *all, const ff_fr_group *g, int64_t world, ff_arena *arena)
+{
+    bool there = !g->n_ranks || (g->ranks[g->n_ranks - 1] < world && world <= FF_CAP_NUMBERS);
+    for (uint32_t k = 0; !there && k < g->n_ranks; k++)
+        ff_number_set_add(all, g->ranks[k], arena);
+}
+
 /* Ranks of the job: all below the widest communicator's size and below the highest rank that has a member or a dump,
  * and those whose process is known. */
 static ff_number_set ranks_of_job(const ff_case *c)
@@ -81,8 +89,7 @@ static ff_number_set ranks_of_job(const ff_case *c)
         ff_number_set_add(&all, (int32_t)rank, c->arena);
     for (uint32_t i = 0; dumps && i < dumps->n; i++)
         for (uint32_t g = 0; g < dumps->at[i]->n_groups; g++)
-            for (uint32_t k = 0; k < dumps->at[i]->groups[g].n_ranks; k++)
-                ff_number_set_add(&all, dumps->at[i]->groups[g].ranks[k], c->arena);
+            add_members(&all, &dumps->at[i]->groups[g], world, c->arena);
     return all;
 }
 
