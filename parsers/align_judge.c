@@ -5,7 +5,8 @@
 
 /* ---- which turn ---- */
 
-/* Sorts the seats that show turn seq into classes that did the same. by_op: sizes are not looked at. */
+/* Sorts the seats that show turn seq into classes that did the same. by_op: sizes are not looked at. One that may be
+ * cut is like any that ends the same, so it has no voice. */
 static verdict classify(const lanes *w, int64_t seq, bool by_op, split *out)
 {
     verdict worst = SAME;
@@ -13,6 +14,8 @@ static verdict classify(const lanes *w, int64_t seq, bool by_op, split *out)
     for (uint32_t i = 0; i < w->t->n_seats; i++) {
         const turn *t = turn_at(w, i, seq);
         out->class_of[i] = FF_NONE;
+        if (t && ff_turn_may_be_cut(w->t->seats[i], t))
+            continue;
         for (uint32_t c = 0; t && c < out->n && out->class_of[i] == FF_NONE; c++) {
             uint32_t k = out->first[c];
             verdict v = ff_turns_compare(w->t->seats[k], turn_at(w, k, seq), w->t->seats[i], t);

@@ -98,6 +98,8 @@ static inline const turn *turn_at(const lanes *l, uint32_t i, int64_t seq) { ret
 
 /* ---- how two turns compare (align_rules.c) ---- */
 typedef enum verdict { SAME, OTHER_OP, OTHER_SHAPE } verdict;
+/* Does the ring begin with it? Then its oldest operations may have been overwritten. */
+bool ff_turn_may_be_cut(const seat *s, const turn *t);
 verdict ff_turns_compare(const seat *a, const turn *x, const seat *b, const turn *y);
 /* Does the turn keep its own rule of sizes, as all_gather's output = input x members? 1 yes, 0 no, -1 no rule. */
 int ff_turn_keeps_rule(const seat *s, const turn *t, uint32_t members);

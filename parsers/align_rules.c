@@ -123,13 +123,12 @@ static bool may_go_on(const seat *s, const turn *t)
     return s->sheet->dump->truncated && t == &s->turns[s->n_turns - 1];
 }
 
-/* Of the first turn that a ring still shows of a group, the oldest operations may have been overwritten. */
-static bool may_have_begun_before(const seat *s, const turn *t) { return !s->sheet->whole && t == s->turns; }
+bool ff_turn_may_be_cut(const seat *s, const turn *t) { return !s->sheet->whole && t->first == 0; }
 
 /* Passes what t has and the shorter one has not, if that may have lost it. */
 static void pass_lost(const seat *s, const turn *t, uint32_t *i, const seat *of, const turn *shorter)
 {
-    for (uint32_t more = may_have_begun_before(of, shorter) ? t->n : 0; more > shorter->n; more--)
+    for (uint32_t more = ff_turn_may_be_cut(of, shorter) ? t->n : 0; more > shorter->n; more--)
         (void)next_entry(s, t, i);
 }
 
@@ -139,6 +138,8 @@ verdict ff_turns_compare(const seat *a, const turn *x, const seat *b, const turn
     verdict found = SAME;
     if (x == y || (x->n == 1 && y->n == 1 && entry_of(a, i)->call == entry_of(b, k)->call))
         return SAME;
+    if ((ff_turn_may_be_cut(a, x) && may_go_on(a, x)) || (ff_turn_may_be_cut(b, y) && may_go_on(b, y)))
+        return SAME; /* which part of it is left, nobody knows */
     pass_lost(a, x, &i, b, y);
     pass_lost(b, y, &k, a, x);
     for (;;) {
