@@ -60,9 +60,20 @@ static bool is_same_log(const ff_case *c, const ff_tree_of *t, uint32_t member)
     return true;
 }
 
+/* The names of the logs say that all of it was of an earlier run of the same worker. */
+static bool is_of_earlier_run(const ff_case *c, const ff_tree_of *t, const ff_signal *end)
+{
+    bool earlier = c->has_runs && t->onset.n_latest != 0 && !t->onset.more_evidence;
+    for (uint32_t i = 0; i < t->onset.n_latest && earlier; i++)
+        earlier = ff_is_of_later_run(c, &c->evidence->signals[t->onset.latest[i]], end);
+    return earlier;
+}
+
 /* A launcher started the ranks again behind all of it, and that attempt came to this good end. */
 static bool was_made_good(const ff_case *c, const ff_tree_of *t, const ff_signal *end)
 {
+    if (is_of_earlier_run(c, t, end))
+        return true;
     for (uint32_t i = 0; i < c->n_marks && i < MARKS_READ && c->has_starts; i++) {
         const ff_signal *start = &c->evidence->signals[c->marks[i]];
         if (ff_mark_of(c, i) == FF_MARK_START && start->at.member == end->at.member &&

@@ -59,6 +59,14 @@ static uint32_t run_at(const word *w, uint32_t n, ff_bytes name, uint32_t i, int
     return is_kubelets(w, n, name, i) && is_number(w[i].text, run) ? 1 : 0;
 }
 
+/* torchrun keeps stdout.log, stderr.log and error.json of a worker in one folder: what any of them says is of its
+ * run. */
+static bool is_workers_file(const word *w, uint32_t n, uint32_t i)
+{
+    return i + 2 == n && (ff_equal(w[i].text, FF_LIT("stdout")) || ff_equal(w[i].text, FF_LIT("stderr")) ||
+                          ff_equal(w[i].text, FF_LIT("error")));
+}
+
 /* The name without what tells the run: logs of one container or worker have one stem. */
 static ff_run_of run_of(ff_bytes name, ff_arena *arena)
 {
@@ -71,6 +79,8 @@ static ff_run_of run_of(ff_bytes name, ff_arena *arena)
     for (uint32_t i = 0; i < n;) {
         int32_t number = 0;
         uint32_t took = run_at(w, n, name, i, &number);
+        if (told && is_workers_file(w, n, i))
+            break;
         if (took && !told) {
             r.number = number;
             told = true;

@@ -419,7 +419,7 @@ correlate {
         text, beside = adapter_note(value, case.signals["nccl.ib_using"])
       elseif string.sub(name, 1, 5) == "NCCL_" and not spec then
         local meant = slip_of(name, "NCCL_")
-        text = "no release of NCCL and none of its plugins reads such a name" .. (meant and "; meant " .. meant .. "?" or "")
+        text = "no release of NCCL that is known, and none of its plugins, reads such a name" .. (meant and "; meant " .. meant .. "?" or "")
       elseif match(name, [[^TORCH_(?:NCCL|FR)_]]) and not spec and not s.fields.listed then
         local meant = longer_name(name)
         text = "no release of PyTorch up to 2.11 reads such a name" .. (meant and "; meant " .. meant .. "?" or "")
