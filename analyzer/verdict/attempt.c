@@ -6,6 +6,9 @@
 #define STARTS_READ 1024u
 /* Other ranks' progress runs on for a while behind a failure. */
 #define SURVIVED FF_MINUTES(1)
+#define AT_ONCE FF_MINUTES(1)
+#define HOSTS_AT_ONCE 64u
+#define SHARED_BY 3u /* hosts: two may be chance, or one and its peer */
 
 ff_mark ff_mark_of(const ff_case *c, uint32_t i)
 {
@@ -137,6 +140,54 @@ static uint32_t attempts(const ff_case *c, const ff_incident *in)
     return lives > most ? lives : most;
 }
 
+typedef struct first_on { /* a host, and the first line there */
+    ff_bytes host;
+    const ff_signal *signal;
+} first_on;
+
+static uint32_t note_host(first_on *hosts, uint32_t n, const ff_signal *s)
+{
+    ff_bytes host = ff_short_host(s->who.host);
+    for (uint32_t i = 0; i < n; i++)
+        if (ff_equal(hosts[i].host, host))
+            return n;
+    if (host.n && n < HOSTS_AT_ONCE)
+        hosts[n++] = (first_on){ .host = host, .signal = s };
+    return n;
+}
+
+static bool is_suspected(const ff_suspects *s, ff_bytes host)
+{
+    for (uint32_t i = 0; i < s->n_hosts; i++)
+        if (ff_equal(ff_short_host(s->hosts[i]), ff_short_host(host)))
+            return true;
+    return false;
+}
+
+/* How many of the suspected hosts show the root's cause, each within a minute of the first, as far as the clocks
+ * tell; 0: some host had it at another time. A host that only complains of another is no suspect, and a wait that all
+ * see together (a timeout) is of the whole job. */
+static uint32_t hosts_at_once(const ff_case *c, const ff_incident *in)
+{
+    first_on hosts[HOSTS_AT_ONCE];
+    uint32_t n = 0;
+    const ff_finding *root = &c->findings[in->root];
+    for (uint32_t i = 0; i < in->n_chain; i++) {
+        const ff_finding *f = &c->findings[in->chain[i].finding];
+        bool own = in->chain[i].role <= FF_ROLE_CONTRIBUTING && f->cause == root->cause && f->scope != FF_SCOPE_JOB;
+        for (uint32_t k = 0; k < f->n_evidence && own; k++) {
+            const ff_signal *s = &c->evidence->signals[f->evidence[k]];
+            n = is_suspected(&in->suspects, s->who.host) ? note_host(hosts, n, s) : n;
+        }
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        int64_t gap = 0;
+        if (!ff_signal_gap(hosts[0].signal, hosts[i].signal, &gap) || gap > AT_ONCE)
+            return 0;
+    }
+    return n;
+}
+
 /* The same on one GPU again and again is that GPU; the same in every attempt is
  * nothing that a restart mends; the same on several hosts at once is what they
  * share. Added to the reason of the verdict's confidence. */
@@ -162,6 +213,11 @@ void ff_tell_recurrence(const ff_case *c, ff_incident *all, uint32_t n, uint32_t
                      hardware ? ": the hardware, not the program" : "");
     else if (hosts)
         ff_text_addf(&t, "; the same host had it %u time%s before or after", hosts, hosts == 1 ? "" : "s");
+    uint32_t together = hosts_at_once(c, in);
+    if (together >= SHARED_BY)
+        ff_text_addf(&t, "; %u hosts had it within a minute: %s, before any of them", together,
+                     hardware ? "look for what they share (power, cooling, fabric, driver)"
+                              : "look at what they share (the program, its input, a service)");
     if (lives > 1)
         ff_text_addf(&t, "; it came back in %u attempts: a restart does not mend it", lives);
     in->confidence_why = ff_arena_copy(c->arena, ff_text_view(&t));
