@@ -245,6 +245,23 @@ static bool is_told(const ff_report *r, uint32_t incident, const ff_finding *roo
     return false;
 }
 
+/* "host.memcg_oom on gx-b07, 2026-04-02 12:10:21 UTC (it is of another time than the failure that is asked about)" */
+static void add_other_incident(ff_text *t, const ff_report *r, const ff_incident *in, const ff_finding *root)
+{
+    ff_text_add(t, ff_view_cause_id(r, root->cause));
+    ff_text_adds(t, root->who.host.n ? " on " : "");
+    ff_text_add(t, root->who.host);
+    if (in->has_time) {
+        ff_text_adds(t, ", ");
+        add_time_for_people(t, in->began_utc, in->err_ns);
+    }
+    if (in->behind) {
+        ff_text_adds(t, " (");
+        ff_text_adds(t, in->behind);
+        ff_text_addc(t, ')');
+    }
+}
+
 static void tell_other_incidents(ff_summary *s)
 {
     ff_text *t = ff_summary_fresh(s);
@@ -257,15 +274,13 @@ static void tell_other_incidents(ff_summary *s)
             ff_text_adds(t, " ...");
             break;
         }
-        ff_text_adds(t, told++ ? ", " : "");
-        ff_text_add(t, ff_view_cause_id(s->r, root->cause));
-        ff_text_adds(t, root->who.host.n ? " on " : "");
-        ff_text_add(t, root->who.host);
+        ff_text_adds(t, told++ ? "; " : "");
+        add_other_incident(t, s->r, &s->r->incidents[i], root);
     }
     bool over =
         s->r->n_incidents && s->r->incidents[0].after != FF_AFTER_NOTHING && s->r->verdict.incident == FF_NONE;
     if (told)
-        ff_summary_flow(s, FF_INK_WARN, over ? "Earlier, and over: " : "Also broken: ", 2, lines_of(s, 2));
+        ff_summary_flow(s, FF_INK_WARN, over ? "Earlier, and over: " : "Also broken: ", 2, lines_of(s, 4));
 }
 
 static bool is_note_told(const ff_report *r, uint32_t finding)

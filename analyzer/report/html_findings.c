@@ -28,6 +28,8 @@ static void other_incident(ff_html *h, const ff_incident *in)
         ff_html_utc(h, true, in->began_utc);
         ff_html_raw(h, FF_HTML_Z "</p>\n");
     }
+    if (in->behind)
+        ff_html_f(h, "<p class=\"note\">Not the verdict: %s.</p>\n", in->behind);
     if (!ff_is_empty(in->confidence_why)) {
         ff_html_raw(h, "<p class=\"note\">");
         ff_html_cut(h, in->confidence_why, FF_CAP_EVIDENCE_TEXT);
