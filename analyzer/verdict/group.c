@@ -106,7 +106,7 @@ static bool holds_line(const ff_case *c, const ff_finding *f, uint32_t signal)
     const ff_record *at = &c->evidence->signals[signal].at;
     for (uint32_t k = 0; k < f->n_evidence; k++) {
         const ff_record *own = &c->evidence->signals[f->evidence[k]].at;
-        if (own->member == at->member && own->offset == at->offset)
+        if (own->member == at->member && own->line == at->line && own->offset == at->offset)
             return true;
     }
     return holds(f, signal);
