@@ -187,27 +187,29 @@ correlate {
 signature {
   id      = "app.usage_error",
   stream  = "app",
-  needles = { ": error: ", "can't open file", "No module named", "command not found", ": symbol lookup error: ", ": error while loading shared libraries: " },
-  pattern = [[^(?:(?<program>[^\s:]+): (?:symbol lookup error: \S+: (?<text>undefined symbol: \S+)|error while loading shared libraries: (?<text>\S+: .+))|(?<program>[\w./-]+\.py|torchrun|[\w-]+): error: (?<text>(?:unrecognized arguments|the following arguments are required|argument |ambiguous option|invalid choice|expected ).*)|\S*python[\d.]*: (?<text>can't open file .*|No module named \S+|Error while finding module specification for .*)|(?:\S+: )?(?:line \d+: )?(?<program>(?:\S*/)?(?:python[\d.]*|torchrun|deepspeed|accelerate|mpirun|srun|horovodrun|ray|vllm)): command not found)$]],
-  fields  = { program = "text", text = "text" },
+  needles = { ": error: ", "can't open file", "No module named", "command not found", ": symbol lookup error: ", ": error while loading shared libraries: ", "' not found (required by " },
+  pattern = [[^(?:(?<program>(?!\w+Error:)[^\s:]+): (?:(?:symbol lookup error: \S+|(?<older>/\S+)): (?<text>undefined symbol: \S+|version [`']\S+ not found \(required by \S+\)$)|error while loading shared libraries: (?<text>\S+: .+))|(?<program>[\w./-]+\.py|torchrun|[\w-]+): error: (?<text>(?:unrecognized arguments|the following arguments are required|argument |ambiguous option|invalid choice|expected ).*)|\S*python[\d.]*: (?<text>can't open file .*|No module named \S+|Error while finding module specification for .*)|(?:\S+: )?(?:line \d+: )?(?<program>(?:\S*/)?(?:python[\d.]*|torchrun|deepspeed|accelerate|mpirun|srun|horovodrun|ray|vllm)): command not found)$]],
+  fields  = { program = "text", text = "text", older = "text" },
   fold    = { "program", "text" },
   match   = { "pretrain.py: error: unrecognized arguments: --local-rank=0", "/usr/bin/python3: can't open file '/srv/app/train.py': [Errno 2] No such file or directory", "/usr/bin/python3: No module named torch",
               "bash: line 1: torchrun: command not found", "train.py: error: the following arguments are required: --config",
               "/opt/t/build/all_reduce_perf: symbol lookup error: /opt/t/build/all_reduce_perf: undefined symbol: ncclCommWindowRegister",
-              "./all_reduce_perf: error while loading shared libraries: libnccl.so.2: cannot open shared object file: No such file or directory" },
-  ignore  = { "bash: line 1: numactl: command not found", "gcc: error: unrecognized command-line option", "srun: error: gx07: task 3: Killed", "ModuleNotFoundError: No module named 'flash_attn'" },
+              "./all_reduce_perf: error while loading shared libraries: libnccl.so.2: cannot open shared object file: No such file or directory",
+              "python3: /lib64/libc.so.6: version `GLIBC_2.99' not found (required by /opt/t/libextra.so)" },
+  ignore  = { "ImportError: /lib64/libc.so.6: version `GLIBC_2.99' not found (required by /opt/t/_ext.so)", "bash: line 1: numactl: command not found", "gcc: error: unrecognized command-line option", "srun: error: gx07: task 3: Killed", "ModuleNotFoundError: No module named 'flash_attn'" },
   tells   = "{program}: {text}",
 }
 correlate {
   id    = "app.never_began",
   group = "job",
   uses  = { "app.usage_error" },
-  reach = { "app.good_end", "app.progress", "torch.store_gone", "launcher.worker_failed", "launcher.exitcode" },
+  reach = { "app.good_end", "app.progress", "app.traceback", "torch.store_gone", "launcher.worker_failed", "launcher.exitcode" },
   judge = function(case)
     local on, found, hosts = case.signals, {}, {}
     if #on["app.good_end"] > 0 then return {} end
     for _, s in ipairs(on["app.usage_error"]) do
-      local began = keep(on["app.progress"], function(p) return p.member == s.member and p.line < s.line end)
+      -- the loader says so of any tool that a job script calls: one that the job went on without was not the job
+      local began = keep(join(on["app.progress"], s.fields.older and on["app.traceback"] or {}), function(p) return p.member == s.member and (p.line < s.line or s.fields.older ~= nil) end)
       local ended = keep(join(on["launcher.worker_failed"], on["launcher.exitcode"]), function(e)
         local code = e.fields.exitcode or e.fields.code
         return e.member == s.member and (code == 1 or code == 2 or code == 127)

@@ -106,10 +106,11 @@ signature {
   id      = "net.mlx5_completion",
   stream  = { "app", "nccl", "host" },
   needles = { "got completion with error:" },
-  pattern = [[^mlx[45]: (?<host>\S+): got completion with error:]],
+  -- the library's word where gethostname() failed is host_unknown
+  pattern = [[^mlx[45]: (?:host_unknown|(?<host>\S+)): got completion with error:]],
   fields  = { host = "host" },
   fold    = { "host" },
-  match   = { "mlx5: gx-a: got completion with error:" },
+  match   = { "mlx5: gx-a: got completion with error:", "mlx5: host_unknown: got completion with error:" },
   ignore  = { "00000000 00000000 00000000 00000000" },
 }
 correlate {
@@ -121,8 +122,9 @@ correlate {
     local on = case.signals
     if #on["net.nccl_completion"] > 0 or #on["app.good_end"] > 0 then return {} end
     local s = first(on["net.mlx5_completion"])
-    return { { cause = "net.ib_transport_error", confidence = "likely", scope = "host", host = s.fields.host, evidence = on["net.mlx5_completion"], confidence_why = "the card's library prints the failed completion; its status is in the words below",
-      summary = "An RDMA operation failed on " .. s.fields.host } }
+    local host = s.fields.host or s.host
+    return { { cause = "net.ib_transport_error", confidence = "likely", scope = host and "host" or "job", host = host, evidence = on["net.mlx5_completion"], confidence_why = "the card's library prints the failed completion; its status is in the words below",
+      summary = "An RDMA operation failed on " .. (host or "a host that it does not name") } }
   end,
 }
 
