@@ -85,11 +85,12 @@ correlate {
     local said = case.signals["gpu.imex_domain"]
     local missed = keep(case.signals["nccl.warn"], function(s) return match(s.fields.text or "", [[(?i)\bIMEX\b|MNNVL]]) ~= nil end)
     local hurt = #missed > 0
-    local words = {}
-    for _, s in ipairs(said) do
+    local function word(s)
       local f = s.fields
-      words[#words + 1] = f.state and "domain " .. f.state or string.format("node %d (%s) %s", f.node, f.address, f.status)
+      return f.state and "domain " .. f.state or string.format("node %d (%s) %s", f.node, f.address, f.status)
     end
+    local words = {} -- every node of the domain tells the same of all
+    for _, alike in ipairs(group_by(said, word)) do words[#words + 1] = word(alike[1]) end
     return { { cause = "gpu.fabric_not_ready", severity = hurt and "error" or "note", confidence = hurt and "likely" or "possible", scope = "job", host = said[1].host,
       evidence = hurt and missed or said, symptoms = hurt and join(said, case.signals["gpu.imex"]) or {},
       confidence_why = hurt and "the domain is not up, and NCCL misses it" or "the domain is not up; that anybody needs it is not shown",
