@@ -21,9 +21,9 @@ signature {
   stream  = { "kernel", "host" },
   needles = { "Disk lease period expired", "Lost membership in cluster", "Retries exhausted; Communication error", "socket closed (con state", " hung",
               "unmounted by the system with return code" },
-  pattern = [[^(?:(?:.*\[[NWEX]\] +|.*mmfsd?.*: )?(?:Disk lease period expired.*? in cluster (?<server>[\w.-]+)|Lost membership in cluster (?<server>[\w.-]+\w)|File System (?<server>\S+) unmounted by the system with return code \d+)|beegfs: .*Retries exhausted; Communication error|(?:libceph|ceph): (?<server>(?:osd|mds|mon)\d+) (?:\S+ socket closed \(con state \w+\)|hung))]],
-  fields  = { server = "text" },
-  fold    = { "server" },
+  pattern = [[^(?:(?:.*\[[NWEX]\] +|.*mmfsd?.*: )?(?:Disk lease period expired.*? in cluster (?<server>[\w.-]+\w)|Lost membership in cluster (?<server>[\w.-]+\w)|File System (?<server>\S+) unmounted by the system with return code \d+)|beegfs: .*Retries exhausted; Communication error|(?:libceph|ceph): (?<server>(?:osd|mds|mon)\d+) (?:\S+ socket closed \(con state (?:(?<open>OPEN)|\w+)\)|hung))]],
+  fields  = { server = "text", open = "text" },
+  fold    = { "server", "open" },
   match   = { "[E] Disk lease period expired 12.3 seconds ago in cluster gpfs.site. Attempting to reacquire the lease.",
               "2026-01-20_22:19:33.101+0100: [E] Lost membership in cluster hpc.gss. Unmounting file systems.",
               "2026-01-20_22:19:33.390+0100: [X] File System gpfs1 unmounted by the system with return code 212 reason code 0", "libceph: osd12 (1)10.0.0.9:6800 socket closed (con state OPEN)", "ceph: mds0 hung" },
@@ -73,10 +73,10 @@ signature {
 signature {
   id      = "kernel.fs_back",
   stream  = { "kernel", "host" },
-  needles = { "nfs: server ", "nfs4: server ", "Connection restored to" },
-  pattern = [[^(?:nfs4?: server (?<server>\S+) OK$|Lustre: (?:\S+ )?(?:(?<server>[\w.-]+?)-(?:osc|mdc|lwp)-\w+: Connection restored to |.*Connection restored to (?<server>[\w.-]+)))]],
+  needles = { "nfs: server ", "nfs4: server ", "Connection restored to", " recovery completed", " came back", " reconnect success", "libceph: osd" },
+  pattern = [[^(?:nfs4?: server (?<server>\S+) OK$|Lustre: (?:\S+ )?(?:(?<server>[\w.-]+?)-(?:osc|mdc|lwp)-\w+: Connection restored to |.*Connection restored to (?<server>[\w.-]+))|(?:lib)?ceph: (?<server>(?:mds|osd)\d+) (?:recovery completed|came back|reconnect success|up)$)]],
   fields  = { server = "text" },
-  match   = { "nfs: server store2 OK", "Lustre: fs-OST0001-osc-ffff9a: Connection restored to fs-OST0001 (at 10.0.0.9@o2ib)",
+  match   = { "nfs: server store2 OK", "ceph: mds0 recovery completed", "libceph: osd12 up", "Lustre: fs-OST0001-osc-ffff9a: Connection restored to fs-OST0001 (at 10.0.0.9@o2ib)",
               "Lustre: fs-OST0001-osc-ffff9a: Connection restored to  (at 10.0.0.9@o2ib)", "Lustre: MGC10.0.0.1@o2ib: Connection restored to MGS (at 10.0.0.1@o2ib)" },
   ignore  = { "nfs: server store2 not responding, still trying" },
   tells   = "file server {server} is back",
@@ -170,6 +170,8 @@ correlate {
       end)
       lasted = lasted or #stuck + #cut > 0
       if #cut == 0 and ended_well(on["app.run_completed"], silent) then lasted = false end
+      -- Ceph's servers close a connection on which nothing was asked for a while, and the client opens it anew with the next request
+      if silent.fields.open and #stuck + #cut == 0 then lasted = false end
       -- BeeGFS tries again after a receive that timed out; only what it could not reach at all, or who hangs in it, makes a stall of that
       if silent.id == "host.beegfs_silent" and #stuck + #cut == 0 and #keep(on["host.beegfs_silent"], function(s) return s.fields.server == server and s.fields.gave_up ~= nil end) == 0 then lasted = false end
       local refused = keep(on["kernel.fs_refused"], function(s)
