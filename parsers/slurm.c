@@ -36,7 +36,12 @@ static bool says_slurm(const ff_probe *in)
     return ff_contains(in->name, FF_LIT("slurm"));
 }
 
-static int slurm_probe(const ff_probe *in) { return says_slurm(in) ? ff_bid_lines(in->head, is_slurm) : 0; }
+/* The lines first: to look for words that are not there costs the whole head. */
+static int slurm_probe(const ff_probe *in)
+{
+    int bid = ff_bid_lines(in->head, is_slurm);
+    return bid && says_slurm(in) ? bid : 0;
+}
 
 static bool slurm_frame(ff_bytes record, ff_event *ev)
 {
