@@ -121,10 +121,11 @@ static bool beginning_at(const ff_redactor *r, ff_bytes line, size_t i, ff_spot 
     return ends && n >= LEAST && n < WHOLE && ff_store_beginning(r, ff_first_n(rest, n)) != NULL;
 }
 
-/* Addresses that say nothing of a site: any, loopback, masks, multicast, the metadata service of clouds. */
+/* Addresses that say nothing of a site: any, loopback, masks, multicast, link-local, and docker's own bridge, which
+ * has the same ones everywhere and is known by them. */
 static bool is_common_ipv4(ff_bytes text)
 {
-    static const char *const heads[] = { "0.", "127.", "255.", "169.254.169.254" };
+    static const char *const heads[] = { "0.", "127.", "255.", "169.254.", "172.17." };
     for (size_t i = 0; i < FF_COUNT(heads); i++)
         if (ff_starts(text, ff_str(heads[i])))
             return true;
