@@ -262,7 +262,7 @@ local function spare_survivor(one, s, on)
   local named = keep(join(on["app.lost_peer_gloo"], on["app.lost_peer_nccl"], on["app.lost_peer_store"]), function(p) return p.member == s.member and p.line == s.line end)
   local peer = #named > 0 and named[1].fields.lost_peer or "-"
   one.rank, one.ranks, one.scope = nil, {}, "job"
-  one.host = match(peer, [[^[A-Za-z][A-Za-z0-9.-]*$]])
+  one.host = match(peer, [[^(?!localhost\b)[A-Za-z][A-Za-z0-9.-]*$]])
 end
 
 -- Equal exceptions of several ranks are one finding; each keeps its own line as evidence.

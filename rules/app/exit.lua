@@ -96,19 +96,20 @@ correlate {
   id    = "app.ended_by_signal",
   group = "job",
   uses  = { "launcher.worker_failed", "launcher.exitcode", "shell.ended_by_signal", "shell.ended_bare", "app.exit_line", "app.child_signal" },
-  reach = { "host.disk" },
+  reach = { "host.disk", "app.progress", "app.own_rank", "app.traceback", "nccl.init_start" },
   judge = function(case)
     local on, found, by_who = case.signals, {}, {}
     -- a full /dev/shm gives no error: the first touch of a page that cannot be had is SIGBUS
     local shm = keep(on["host.disk"], function(d) return d.fields.mount == "/dev/shm" and (d.fields.used_pct or 0) >= 99 end)
-    local spawned = #distinct(on["app.child_signal"], "member") == 1 and #on["launcher.worker_failed"] + #on["launcher.exitcode"] == 0
+    local places = distinct(join(on["app.child_signal"], on["app.progress"], on["app.own_rank"], on["app.traceback"], on["nccl.init_start"]), function(s) return s.host or s.member end)
+    local spawned = #distinct(on["app.child_signal"], "member") == 1 and #places < 2 and #on["launcher.worker_failed"] + #on["launcher.exitcode"] == 0
     local function add(s, kind)
       local who = (s.rank and "rank " .. s.rank) or (s.pid and "pid " .. s.pid) or (s.local_rank and "local rank " .. s.local_rank) or s.member
       local key = kind .. who
       local one = by_who[key]
       if not one then
         local words = kind == "killed" and "was killed by SIGKILL" or kind == "segv" and "crashed with SIGSEGV" or "crashed with SIGBUS"
-        -- of the processes that one parent spawned, the number is the rank
+        -- of the processes that one parent spawned, and that are the whole job, the number is the rank
         local rank = s.rank or s.id == "app.child_signal" and spawned and s.local_rank or nil
         one = { cause = kind == "killed" and "app.killed" or "app.crash", confidence = "likely", rank = rank, ranks = rank and { rank } or nil,
                 confidence_why = kind == "killed" and "the exit status says SIGKILL; who sent it is not in it" or "the exit status names the signal",

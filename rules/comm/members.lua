@@ -45,6 +45,13 @@ correlate {
         confidence_why = "two processes call themselves by one number, while others of the same size are missing; two runs in one log could look so",
         summary = string.format("Of %d processes %d numbers came twice and %d never: each node was started as a job of its own", of, #twice, #lacking) } }
     end
+    -- rank 0 alone would say that all have come
+    if not times[0] then return {} end
+    if #keep(group_by(came, "member"), function(list) return #distinct(list, "rank") > 1 end) == 0 then
+      return { { cause = "comm.missing_rank", class = "init", confidence = "possible", scope = "job", ranks = {}, hosts = {}, evidence = came, symptoms = on["slurm.cancelled"],
+        confidence_why = "rank 0 never says that all have come; each rank writes a log of its own, and who came may be in one that is not in the bundle",
+        summary = string.format("Not all of %d processes came to the group: %d are known to have", of, of - #lacking) } }
+    end
     return { { cause = "comm.missing_rank", class = "init", confidence = "likely", scope = "job", rank = lacking[1], ranks = lacking, evidence = came, symptoms = on["slurm.cancelled"],
       confidence_why = "who comes says so, and nobody says that all have come; the output of the others may not be in the bundle",
       summary = string.format("%d of %d processes never came to the group", #lacking, of) } }

@@ -77,16 +77,18 @@ correlate {
   end,
 }
 
--- Work of a rank alone, seen in its stack: a lock or a build of an extension, a checkpoint, the data. Where the others timed out and it did not,
+-- Work of a rank alone, seen in its stack: a lock or a build of an extension, a checkpoint, the data (what recomputes activations is
+-- called a checkpoint, too, and is the model itself). Where the others timed out and it did not,
 -- this is what they waited for.
 signature {
   id      = "pyspy.outside",
   stream  = "any",
   needles = { "file_baton.py:", "cpp_extension.py:", "torch/serialization.py:", "utils/data/dataloader.py:", "datasets/arrow_", "checkpoint/", "checkpoint.py:", "checkpoints.py:", "checkpointer.py:", "checkpointing.py:", "checkpoint_", "safetensors/", "filesystem.py:" },
-  pattern = [[^\s+(?<func>[\w<>.]+) \((?<file>\S*(?:file_baton|cpp_extension|torch/serialization|utils/data/dataloader|datasets/arrow_\w+|safetensors/\w+|checkpoint(?:s|er|ing|_\w+)?|checkpoint/\w+)\.py):\d+\)$]],
+  pattern = [[^\s+(?<func>[\w<>.]+) \((?<file>(?!\S*(?:torch/utils/checkpoint|checkpoint_wrapper|checkpoint_activations|(?:activation|gradient)_checkpoint\w*(?:/\w+)?)\.py)\S*(?:file_baton|cpp_extension|torch/serialization|utils/data/dataloader|datasets/arrow_\w+|safetensors/\w+|checkpoint(?:s|er|ing|_\w+)?|checkpoint/\w+)\.py):\d+\)$]],
   fields  = { func = "text", file = "text" },
   match   = { "    wait (torch/utils/file_baton.py:42)", "    _save (torch/serialization.py:865)", "    save_checkpoint (megatron/training/checkpointing.py:410)" },
-  ignore  = { '  File "/opt/torch/serialization.py", line 865, in _save', "    forward (torch/utils/checkpoints/model.cpp:12)" },
+  ignore  = { '  File "/opt/torch/serialization.py", line 865, in _save', "    forward (torch/utils/checkpoints/model.cpp:12)",
+              "    checkpoint (torch/utils/checkpoint.py:489)", "    forward (deepspeed/runtime/activation_checkpointing/checkpointing.py:560)" },
   tells   = "a stack stands in {func}",
 }
 correlate {

@@ -16,8 +16,8 @@ signature {
   id      = "host.clock_refused",
   stream  = { "slurm", "app", "host", "k8s" },
   needles = { "xpired credential", "ewound credential", "credential expired", "out of sync clocks", "is not yet valid", "Clock skew too great" },
-  pattern = [[(?i)slurm_unpack_received_msg: \[\[(?<peer>[\w.-]+)\]:\d+\] .*(?:expired|rewound) credential|(?:munge|auth).{0,80}(?:expired|rewound) credential|^(?:info|notice|warning|error): +(?:expired|rewound) credential|^STATUS: +(?:expired|rewound) credential|Job credential expired|check for out of sync clocks|certificate has expired or is not yet valid: current time \S+ is before|Clock skew too great]],
-  fields  = { peer = "host" },
+  pattern = [[(?i)slurm_unpack_received_msg: \[\[(?<peer>[\w.-]+)\]:\d+\] (?:(?<told>REQUEST_(?:PING|NODE_REGISTRATION_STATUS|BATCH_JOB_LAUNCH|LAUNCH_\w+|TERMINATE_\w+|KILL_TIMELIMIT|HEALTH_CHECK|SIGNAL_TASKS)\b))?.*(?:expired|rewound) credential|(?:munge|auth).{0,80}(?:expired|rewound) credential|^(?:info|notice|warning|error): +(?:expired|rewound) credential|^STATUS: +(?:expired|rewound) credential|Job credential expired|check for out of sync clocks|certificate has expired or is not yet valid: current time \S+ is before|Clock skew too great]],
+  fields  = { peer = "host", told = "text" },
   match   = { "slurmd: error: Munge decode failed: Expired credential", "STATUS:           Expired credential (15)", "Info:      Rewound credential",
               "error: slurm_unpack_received_msg: [[gpu-a02]:40112] MESSAGE_NODE_REGISTRATION_STATUS has authentication error: Rewound credential", "srun: error: Task launch for StepId=36.0 failed on node cn131: Job credential expired", "error: Check for out of sync clocks",
               "x509: certificate has expired or is not yet valid: current time 2026-01-01T00:00:00Z is before 2026-03-01T00:00:00Z" },
@@ -87,8 +87,11 @@ correlate {
     local launches = keep(on["srun.launch_failed"], function(s) return match(s.fields.why, [[redential]]) ~= nil end)
     -- whoever is refused by all others, or refuses all others, is off; of two alone it cannot be said, and the one that is spoken of is named
     local peers = distinct(refused, function(s) return s.fields.peer end)
+    -- a node hears its controller alone: that one node refuses it may be the fault of either
+    local heard = keep(refused, function(s) return s.fields.told ~= nil end)
+    local either = #heard > 0 and #distinct(heard, "member") == 1
     local writer = refused[1] and refused[1].fields.peer == nil and refused[1].host or nil
-    local host = #off > 0 and off[1].host or #launches > 0 and launches[1].host or #peers == 1 and peers[1] or #peers == 0 and writer or nil
+    local host = #off > 0 and off[1].host or #launches > 0 and launches[1].host or #peers == 1 and not either and peers[1] or #peers == 0 and writer or nil
     local seconds_off, times, apart = #off > 0 and off[1].fields.seconds, {}, nil
     for _, s in ipairs(refused) do
       local made, opened = pair_behind(s, on["host.credential_time"])
@@ -99,7 +102,7 @@ correlate {
       end
     end
     local by = seconds_off or apart
-    return { { cause = "host.clock_skew", severity = #refused > 0 and "error" or "note", confidence = #off > 0 and #refused > 0 and "certain" or "likely", scope = host and "host" or "job", host = host, ranks = {},
+    return { { cause = "host.clock_skew", severity = #refused > 0 and "error" or "note", confidence = #off > 0 and #refused > 0 and "certain" or "likely", scope = host and "host" or "job", host = host, hosts = not host and {} or nil, ranks = {},
       evidence = join(off, refused, times), symptoms = launches,
       confidence_why = #refused > 0 and (#off > 0 and "the time daemon says how far the clock is off, and credentials are refused for it" or apart and "credentials are refused for their time, and the time they were made at and the time they were read at stand beside it" or "credentials are refused for their time") or "a clock was set; nothing was refused for it",
       summary = apart and not seconds_off and string.format("The clock of %s differs by %d s from that of the machine it talks to%s; credentials are refused", host or "a host", math.abs(apart), apart > 0 and " (whoever sent them is ahead)" or " (whoever sent them is behind)")

@@ -62,15 +62,19 @@ correlate {
     local on = case.signals
     local function id_of(s) return s.container or s.fields.id end
     local forced = join(keep(on["runtime.stop"], function(s) return s.fields.forced ~= nil end), #on["container.inspect"] == 0 and on["docker.stop_forced"] or {})
-    if #forced == 0 then return {} end
-    local head, id = forced[1], id_of(forced[1])
-    local told = keep(join(on["runtime.container_exit"], on["k8s.container"], on["k8s.container_finished"]), function(s) return s.container ~= nil and s.container == id end)
-    if #told > 0 then return {} end
-    local stops = keep(join(on["runtime.stop"], forced), function(s) return id_of(s) == id and is_shortly_before(s, head) end)
-    return { { cause = "app.killed", severity = #on["app.good_end"] > 0 and "note" or "warning", confidence = "likely", scope = "container", host = head.host, container = head.container, evidence = stops,
-      symptoms = keep(on["runtime.conmon"], function(s) return s.fields.code == 137 and id ~= nil and string.sub(id, 1, #s.fields.id) == s.fields.id end),
-      confidence_why = "the runtime was told to stop it, and used SIGKILL when the time to end was over; who told it is not in it",
-      summary = (id and "Container " .. string.sub(id, 1, 12) or "A container") .. " was stopped from outside and did not end in time" } }
+    local found = {}
+    for _, list in ipairs(group_by(forced, function(s) return id_of(s) or "?" end)) do
+      local head, id = list[1], id_of(list[1])
+      local told = keep(join(on["runtime.container_exit"], on["k8s.container"], on["k8s.container_finished"]), function(s) return s.container ~= nil and s.container == id end)
+      local stops = keep(join(on["runtime.stop"], list), function(s) return id_of(s) == id and is_shortly_before(s, head) end)
+      if #told == 0 then
+        found[#found + 1] = { cause = "app.killed", severity = #on["app.good_end"] > 0 and "note" or "warning", confidence = "likely", scope = "container", host = head.host, container = head.container, evidence = stops,
+          symptoms = keep(on["runtime.conmon"], function(s) return s.fields.code == 137 and id ~= nil and string.sub(id, 1, #s.fields.id) == s.fields.id end),
+          confidence_why = "the runtime was told to stop it, and used SIGKILL when the time to end was over; who told it is not in it",
+          summary = (id and "Container " .. string.sub(id, 1, 12) or "A container") .. " was stopped from outside and did not end in time" }
+      end
+    end
+    return found
   end,
 }
 correlate {

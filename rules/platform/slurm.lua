@@ -155,9 +155,31 @@ signature {
 }
 
 local function reasons(list, word) return keep(list, function(s) return s.fields.reason == word end) end
--- Is it another job's than the one whose own output says which it is? A controller's log tells of all of them.
-local function is_anothers(own, job)
-  return job ~= nil and #own > 0 and #keep(own, function(s) return s.fields.own_job == match(job, [[^\d+]]) end) == 0
+-- The numbers of the jobs whose output is here: they say them, or the names of their logs bear them. nil where none says its own.
+local NUMBER = [[(\d+)((?s).*)]]
+local function jobs_here(on)
+  local here = {}
+  if #on["slurm.own_job"] == 0 then return nil end
+  for _, s in ipairs(on["slurm.own_job"]) do here[s.fields.own_job] = true end
+  for _, name in ipairs(distinct(join(on["app.progress"], on["app.traceback"]), "member")) do
+    local number, rest = match(name, NUMBER)
+    while number do
+      here[number] = true
+      number, rest = match(rest, NUMBER)
+    end
+  end
+  return here
+end
+-- Is it another job's than of those? A controller's log tells of all jobs. A task of an array, or a part of a job of several, has a number of its own in
+-- brackets, 40_3(43), and calls itself by that; where it is not said, nobody can tell.
+local function is_anothers(here, job)
+  local number = match(job or "", [[\((\d+)\)]]) or match(job or "", [[^(\d+)(?:\.\S*)?$]])
+  return here ~= nil and number ~= nil and not here[number]
+end
+-- Those that tell of the jobs that are here, where there are any.
+local function of_own(here, list)
+  local ours = keep(list, function(s) return not is_anothers(here, s.fields.job) end)
+  return #ours > 0 and ours or list
 end
 local function rows(list, state) return keep(list, function(s) return s.fields.state == state end) end
 
@@ -165,16 +187,17 @@ correlate {
   id    = "slurm.time_limit",
   group = "job",
   uses  = { "slurm.cancelled", "slurm.time_limit", "slurm.job" },
-  reach = { "app.traceback", "app.cuda_oom" },
+  reach = { "app.traceback", "app.cuda_oom", "app.progress", "slurm.own_job" },
   judge = function(case)
-    local on = case.signals
+    local on, here = case.signals, jobs_here(case.signals)
     local deadline = rows(on["slurm.job"], "DEADLINE") -- salloc, sbatch --deadline: the same end, by the clock
     local all = join(reasons(on["slurm.cancelled"], "TIME LIMIT"), on["slurm.time_limit"], rows(on["slurm.job"], "TIMEOUT"), deadline)
     if #all == 0 then return {} end
+    all = of_own(here, all)
     -- ranks that had failed before: the limit only ended what was over
     local failed = keep(join(on["app.traceback"], on["app.cuda_oom"]), function(s) return order(s, first(all)) ~= "after" end)
-    return { { cause = "slurm.time_limit", severity = #failed > 0 and "warning" or "error", confidence = "certain", scope = "job", evidence = all, confidence_why = "Slurm's own words",
-      summary = string.format("Slurm ended job %s at its %s", first(all).fields.job or "?", #deadline == #all and "deadline" or "time limit"), facts = { job = first(all).fields.job } } }
+    return { { cause = "slurm.time_limit", severity = is_anothers(here, first(all).fields.job) and "note" or #failed > 0 and "warning" or "error", confidence = "certain", scope = "job", evidence = all, confidence_why = "Slurm's own words",
+      summary = string.format("Slurm ended job %s at its %s", first(all).fields.job or "?", #rows(all, "DEADLINE") == #all and "deadline" or "time limit"), facts = { job = first(all).fields.job } } }
   end,
 }
 
@@ -182,10 +205,10 @@ correlate {
   id    = "slurm.preempted",
   group = "job",
   uses  = { "slurm.cancelled", "slurm.preempted", "slurm.job" },
-  reach = { "slurm.own_job" },
+  reach = { "slurm.own_job", "app.progress", "app.traceback" },
   judge = function(case)
-    local on = case.signals
-    local all = join(reasons(on["slurm.cancelled"], "PREEMPTION"), on["slurm.preempted"], rows(on["slurm.job"], "PREEMPTED"))
+    local on, here = case.signals, jobs_here(case.signals)
+    local all = of_own(here, join(reasons(on["slurm.cancelled"], "PREEMPTION"), on["slurm.preempted"], rows(on["slurm.job"], "PREEMPTED")))
     if #all == 0 then return {} end
     local job, other = first(all).fields.job, nil
     for _, s in ipairs(on["slurm.preempted"]) do
@@ -193,7 +216,7 @@ correlate {
     end
     -- the grace period begins with a cancelled step that names no reason yet
     all = join(keep(on["slurm.cancelled"], function(s) return s.fields.reason == nil and s.fields.job == job end), all)
-    return { { cause = "k8s.preempted", severity = is_anothers(on["slurm.own_job"], job) and "note" or "error", confidence = "certain", scope = "job", evidence = all, confidence_why = "Slurm's own words",
+    return { { cause = "k8s.preempted", severity = is_anothers(here, job) and "note" or "error", confidence = "certain", scope = "job", evidence = all, confidence_why = "Slurm's own words",
       summary = string.format("Slurm preempted job %s for %s", job or "?", other and "job " .. other or "another one"), facts = { job = job } } }
   end,
 }
@@ -284,16 +307,17 @@ correlate {
   id    = "slurm.cancelled",
   group = "job",
   uses  = { "slurm.cancelled", "slurm.asked_to_end", "slurm.job", "slurm.job_complete" },
-  reach = { "srun.ended", "app.good_end", "slurm.own_job" },
+  reach = { "srun.ended", "app.good_end", "slurm.own_job", "app.progress", "app.traceback" },
   judge = function(case)
-    local on = case.signals
+    local on, here = case.signals, jobs_here(case.signals)
     local said = on["slurm.cancelled"]
     local latest = latest_job(on["slurm.job"])
     local accounted = keep(on["slurm.job"], function(s) return s.fields.by ~= nil and s.fields.step == nil and s.fields.job == latest end)
     if #keep(said, function(s) return s.fields.reason ~= nil and match(s.fields.reason, OF_SLURM) ~= nil end) > 0 then return {} end
     local asked = asked_for(on["slurm.asked_to_end"], join(said, accounted, ended_by_signal(on["slurm.job_complete"])))
-    local all = join(asked, said, accounted)
+    local all = of_own(here, join(asked, said, accounted))
     if #all == 0 then return {} end
+    asked, said, accounted = only(all, "slurm.asked_to_end"), only(all, "slurm.cancelled"), only(all, "slurm.job")
     -- a task that ended by itself first: srun then cancels the step for the others. Codes above 128 are signals, perhaps of the cancelling.
     local before = #said > 0 and keep(on["srun.ended"], function(e)
       local itself = e.fields.how ~= "Terminated" and e.fields.how ~= "Killed" and (e.fields.code or 1) < 128 or (e.fields.code or 0) == 255
@@ -301,7 +325,7 @@ correlate {
     end) or {}
     local by = #asked > 0 and asked[1].fields.by or #accounted > 0 and accounted[1].fields.by or nil
     local requeued = #reasons(said, "JOB REQUEUE") > 0
-    return { { cause = "app.killed", severity = (#before > 0 or #on["app.good_end"] > 0 or is_anothers(on["slurm.own_job"], first(all).fields.job)) and "note" or "warning", confidence = by and "likely" or "possible", scope = "job", evidence = all,
+    return { { cause = "app.killed", severity = (#before > 0 or #on["app.good_end"] > 0 or is_anothers(here, first(all).fields.job)) and "note" or "warning", confidence = by and "likely" or "possible", scope = "job", evidence = all,
       symptoms = keep(ended_by_signal(on["slurm.job_complete"]), function(s) return by ~= nil and s.fields.job == first(all).fields.job end),
       confidence_why = by and "Slurm names who asked for the end; why they did is not in it" or requeued and "Slurm's own words; who sent it back is not in them" or "Slurm names no reason: scancel, or the clean-up after a failure",
       summary = string.format("Job %s was %s%s", first(all).fields.job or "?", requeued and "sent back to the queue" or "cancelled", by and (by == "0" and " by root" or match(by, [[^\d]]) and " by the user with uid " .. by or " by " .. by) or "") } }
@@ -313,9 +337,9 @@ correlate {
   id    = "slurm.killed",
   group = "job",
   uses  = { "slurm.job_complete", "slurm.job", "slurm.cancelled" },
-  reach = { "slurm.oom_kill", "slurm.node_down", "slurm.asked_to_end", "slurm.preempted" },
+  reach = { "slurm.oom_kill", "slurm.node_down", "slurm.asked_to_end", "slurm.preempted", "slurm.own_job", "app.progress", "app.traceback" },
   judge = function(case)
-    local on = case.signals
+    local on, here = case.signals, jobs_here(case.signals)
     local function is_taken(job) return #keep(on["slurm.preempted"], function(p) return p.fields.job == job end) > 0 end
     local by = keep(on["slurm.cancelled"], function(s) return s.fields.reason ~= nil end)
     local killed = keep(on["slurm.job_complete"], function(s) return s.fields.how == "WTERMSIG" and s.fields.number == 9 and not is_taken(s.fields.job) end)
@@ -325,9 +349,9 @@ correlate {
       return state == "TIMEOUT" or state == "PREEMPTED" or state == "NODE_FAIL" or state == "OUT_OF_MEMORY"
     end)
     if #killed + #steps == 0 or #by > 0 or #others > 0 or #on["slurm.oom_kill"] > 0 or #on["slurm.node_down"] > 0 or #asked_for(on["slurm.asked_to_end"], killed) > 0 then return {} end
-    local all = #killed > 0 and killed or steps
+    local all = of_own(here, #killed > 0 and killed or steps)
     local job = first(all).fields.job
-    return { { cause = "app.killed", confidence = "likely", scope = "job", evidence = all,
+    return { { cause = "app.killed", severity = is_anothers(here, job) and "note" or nil, confidence = "likely", scope = "job", evidence = all,
       confidence_why = "the job ended by SIGKILL; no log of Slurm says who sent it",
       summary = string.format("Job %s was killed by SIGKILL; the sender is not in the logs", job or "?"), facts = { job = job } } }
   end,
@@ -337,18 +361,18 @@ correlate {
   id    = "slurm.failed",
   group = "job",
   uses  = { "slurm.job", "slurm.job_complete" },
-  reach = { "app.good_end", "slurm.asked_to_end" },
+  reach = { "app.good_end", "slurm.asked_to_end", "slurm.own_job", "app.progress", "app.traceback" },
   judge = function(case)
-    local on = case.signals
+    local on, here = case.signals, jobs_here(case.signals)
     local latest = latest_job(on["slurm.job"])
     local rows_failed = keep(on["slurm.job"], function(s) return s.fields.job == latest and s.fields.state == "FAILED" and (s.fields.signal or 0) ~= 9 and ((s.fields.code or 0) > 0 or (s.fields.signal or 0) > 0) end)
     local ended = keep(on["slurm.job_complete"], function(s) return s.fields.how == "WEXITSTATUS" and s.fields.number > 0 or s.fields.how == "WTERMSIG" and s.fields.number ~= 9 end)
     ended = keep(ended, function(s) return s.fields.number ~= 15 or #asked_for(on["slurm.asked_to_end"], { s }) == 0 end)
-    local all = join(ended, rows_failed)
+    local all = of_own(here, join(ended, rows_failed))
     if #all == 0 or #on["app.good_end"] > 0 then return {} end
     local f = first(all).fields
     local signal = (f.signal or 0) > 0 and f.signal or f.how == "WTERMSIG" and f.number or nil
-    return { { cause = "unknown", confidence = "certain", scope = "job", evidence = all, ranks = {},
+    return { { cause = "unknown", severity = is_anothers(here, f.job) and "note" or nil, confidence = "certain", scope = "job", evidence = all, ranks = {},
       confidence_why = "an exit status is a fact; why is not in it",
       summary = string.format("Slurm saw job %s fail with %s %d", f.job or "?", signal and "signal" or "exit code", signal or f.code or f.number or 0) } }
   end,
