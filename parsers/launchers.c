@@ -174,13 +174,15 @@ static bool take_srun(ff_event *ev)
     return true;
 }
 
-/* A program or a file in front of a colon is no host. */
+/* A program, a file or the type of an exception in front of a colon is no host: libraries of DMLC begin their
+ * messages with a time. */
 static bool is_host_name(ff_bytes word)
 {
     static const char *const others[] = { "kernel", "dmesg",   "kubelet", "containerd", "systemd",
                                           "python", "python3", "srun",    "slurmstepd", "slurmd",
                                           "time",   "stderr",  "stdout",  "mpirun",     NULL };
-    static const char *const endings[] = { ".log", ".txt", ".out", ".err", ".py", NULL };
+    static const char *const endings[] = { ".log",  ".txt",      ".out",    ".err", ".py",
+                                           "Error", "Exception", "Warning", NULL };
     ff_bytes level, as_level = word;
     if (word.n < 2 || word.n > 255 || ff_is_one_of(word, others) || ff_take_level(&as_level, &level))
         return false;

@@ -47,6 +47,9 @@ local TABLE = {
   { [[[Ww]atchdog|collective operation timeout|Timed out waiting \d+ms for (?:recv|send)|timed out in blocking wait|failed to pass monitoredBarrier|wait timeout after|^RuntimeError: Socket Timeout$|Application timeout caused pair closure]], "comm.timeout" },
   { [[was not reachable via ssh|Command '(?:\[')?ssh\b.* returned non-zero exit status 255]], "net.bootstrap_unreachable", "likely" },
   { [[Unable to find interface for: ]], "net.no_interface", "likely" },
+  { [[Check failed: !(?:ip|interface)\.empty\(\) failed to get (?:ip|the interface)]], "net.no_interface", "likely" }, -- ps-lite (van.cc), of DMLC_INTERFACE
+  -- gRPC honours http_proxy: what answers is no peer
+  { [[Trying to connect an http1\.x server|HTTP proxy returned response code]], "net.bootstrap_unreachable", "likely" },
   { [[failed to connect to all addresses]], "net.bootstrap_unreachable", "possible" },
   { [[client socket has (?:timed out|failed to connect)|connect\(\) timed out|^RuntimeError: Connection timed out$|RendezvousTimeoutError|RendezvousConnectionError|Connection refused|No route to host|Name or service not known|cannot be retrieved \(gai]], "net.bootstrap_unreachable" },
   { [[Detected mismatch between collectives on ranks]], "comm.op_mismatch" },

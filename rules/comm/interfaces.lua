@@ -11,6 +11,18 @@ signature {
   ignore  = { "NCCL INFO NET/Socket : Using [0]eth0:10.61.7.33<0>" },
   tells   = "bootstrap goes over {interface}",
 }
+-- Up to 2.3 there is no line of the bootstrap: every interface found is listed, and the first of a process is the one that it offers.
+signature {
+  id      = "nccl.net_interface",
+  stream  = { "nccl", "app" },
+  needles = { "NET : Using interface " },
+  pattern = [[INFO NET : Using interface (?<interface>[^\s:]+):(?<address>\[?[0-9a-fA-F.:]+\]?)(?:%[\w.-]+)?<]],
+  fields  = { interface = "text", address = "text" },
+  fold    = { "interface", "address" },
+  match   = { "NCCL INFO NET : Using interface ib2:10.44.9.3<0>", "INFO NET : Using interface enp3s0:10.7.7.8<0>" },
+  ignore  = { "NCCL INFO NET/IB : Using interface ib2 for sideband communication" },
+  tells   = "the sockets may go over {interface}",
+}
 signature {
   id      = "gloo.loopback_fallback",
   stream  = "app",
@@ -97,14 +109,22 @@ correlate {
 -- The first three numbers of an IPv4 address: two nodes of one network hardly ever differ in all of them.
 local function net_of(address) return match(address or "", [[^(\d+\.\d+)\.]]) end
 
+-- What an old release listed first on each host, where it does not tell its bootstrap.
+local function first_listed(on)
+  local found = {}
+  if #on["nccl.bootstrap_using"] > 0 then return found end
+  for _, listed in ipairs(group_by(on["nccl.net_interface"], function(s) return s.host or s.member end)) do found[#found + 1] = first(listed) end
+  return found
+end
+
 correlate {
   id    = "net.wrong_interface",
   group = "job",
-  uses  = { "nccl.bootstrap_using" },
+  uses  = { "nccl.bootstrap_using", "nccl.net_interface" },
   reach = { "nccl.warn", "app.nccl_error", "torch.watchdog_timeout", "nccl.init_start", "nccl.init_complete", "app.progress", "app.good_end", "nccl.comm_size", "slurm.cancelled" },
   judge = function(case)
     local on = case.signals
-    local used = on["nccl.bootstrap_using"]
+    local used = join(on["nccl.bootstrap_using"], first_listed(on))
     local hosts = distinct(used, "host")
     local several = #hosts > 1
     for _, s in ipairs(on["nccl.comm_size"]) do

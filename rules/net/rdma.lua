@@ -69,6 +69,9 @@ correlate {
   end,
 }
 
+-- What NCCL says when none of the networks that it may use can be had.
+local GAVE_UP = [[^(?:Failed to initialize any NET plugin|Error: network \S+ not found)]]
+
 -- ---- what it costs ----
 -- What somebody expected, in words beside the measurement: a note, a ticket, a log of an earlier run.
 signature {
@@ -190,7 +193,7 @@ correlate {
   judge = function(case)
     local on = case.signals
     local said = on["nccl.plugin_broken"]
-    local refused = keep(on["nccl.warn"], function(s) return match(s.fields.text, [[^(?:Failed to initialize any NET plugin|Error: network \S+ not found)]]) ~= nil end)
+    local refused = keep(on["nccl.warn"], function(s) return match(s.fields.text, GAVE_UP) ~= nil end)
     local worst, want
     if #keep(on["nccl.network"], function(s) return s.fields.network == "Socket" end) > 0 then worst, want = shortfall(on) end
     local f, failed = first(said).fields, #refused > 0
@@ -287,12 +290,12 @@ correlate {
   id    = "net.rdma_absent.fabric",
   group = "job",
   uses  = { "nccl.ofi_provider", "nccl.ib_no_device", "host.no_infiniband" },
-  reach = { "env.fabric", "k8s.env", "nccltests.bandwidth", "app.bandwidth_expected", "nccl.network", "app.nccl_error" },
+  reach = { "env.fabric", "k8s.env", "nccltests.bandwidth", "app.bandwidth_expected", "nccl.network", "app.nccl_error", "nccl.warn" },
   judge = function(case)
     local on = case.signals
     local wanted = keep(join(on["env.fabric"], on["k8s.env"]), function(s)
       local v, value = s.fields.variable, s.fields.value
-      return (v == "FI_PROVIDER" and value == "efa") or (v == "FI_EFA_USE_DEVICE_RDMA" and value == "1") or (v == "NCCL_IB_HCA" and match(value, [[^\^]]) == nil) or (v == "NCCL_NET" and value == "IB")
+      return (v == "FI_PROVIDER" and value == "efa") or (v == "FI_EFA_USE_DEVICE_RDMA" and value == "1") or (v == "NCCL_IB_HCA" and match(value, [[^\^]]) == nil) or (v == "NCCL_NET" and match(value, [[^"?(?:IB$|AWS Libfabric)]]) ~= nil)
     end)
     local tcp = keep(on["nccl.ofi_provider"], function(s) return s.fields.absent ~= nil or match(s.fields.provider or "", [[^(?:tcp|sockets)]]) ~= nil end)
     local sockets = keep(on["nccl.network"], function(s) return s.fields.network == "Socket" end)
@@ -300,6 +303,15 @@ correlate {
     if #absent == 0 or #wanted == 0 or (#tcp == 0 and #sockets == 0) then return {} end
     local measured = #on["nccltests.bandwidth"] > 0
     local failed = #on["app.nccl_error"] > 0
+    -- a network that is named leaves NCCL nothing to fall back to
+    local refused = keep(on["nccl.warn"], function(s)
+      return #tcp > 0 and (s.host or s.member) == (tcp[1].host or tcp[1].member) and match(s.fields.text, GAVE_UP) ~= nil
+    end)
+    if #refused > 0 then
+      return { { cause = "net.rdma_absent", class = "init", severity = "error", confidence = "likely", scope = "host", host = tcp[1].host, evidence = tcp, symptoms = join(refused, on["nccl.ib_no_device"], on["host.no_infiniband"]),
+        confidence_why = "RDMA was asked for (" .. wanted[1].fields.variable .. "), libfabric has no such device, and NCCL gave up for that",
+        summary = string.format("%s=%s asks for RDMA, and libfabric finds no device for it: NCCL has no network left", wanted[1].fields.variable, wanted[1].fields.value) } }
+    end
     return { { cause = "net.rdma_absent", severity = (measured or failed) and "warning" or "note", confidence = "likely", scope = "host", host = absent[1].host, evidence = absent, symptoms = on["host.no_infiniband"],
       confidence_why = "RDMA was asked for (" .. wanted[1].fields.variable .. "), no device was found, and plain sockets are used",
       summary = string.format("%s=%s asks for RDMA, but no such device was found: the job runs over TCP%s", wanted[1].fields.variable, wanted[1].fields.value,
@@ -325,7 +337,7 @@ correlate {
   judge = function(case)
     local on = case.signals
     local forced = keep(join(on["env.fabric"], on["k8s.env"]), function(s) return s.fields.variable == "NCCL_NET" and s.fields.value == "IB" end)
-    local refused = keep(on["nccl.warn"], function(s) return match(s.fields.text, [[^(?:Failed to initialize any NET plugin|Error: network \S+ not found)]]) ~= nil end)
+    local refused = keep(on["nccl.warn"], function(s) return match(s.fields.text, GAVE_UP) ~= nil end)
     if #forced == 0 or #refused == 0 then return {} end
     local found = {}
     for _, absent in ipairs(group_by(on["nccl.ib_no_device"], function(s) return s.host or s.member end)) do
