@@ -267,6 +267,9 @@ correlate {
     local named = first(keep(begun, function(b) return b.fields.own ~= nil end))
     local rank = s.fields.own or s.rank or named and named.fields.own or the_missing(waiting)
     if rank == nil or waiting[rank] then return {} end
+    -- the work ended in an exception: that is why it did not come
+    local raised = keep(on["app.traceback"], function(t) return t.rank == nil or t.rank == rank end)
+    if came_after(raised) then return {} end
     -- where both have a time, the wait began when the work did
     local distance, known = gap(s, head)
     local timed = known and s.clock ~= nil and s.clock == head.clock and head.fields.ran_ms ~= nil

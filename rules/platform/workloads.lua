@@ -28,18 +28,36 @@ local SYSTEM = [[^(?:kube-system|gpu-operator|calico-system|tigera-operator|moni
 local function is_system(s) return match(s.fields.namespace or s.pod or "", SYSTEM) ~= nil end
 local function short(pod) return pod and match(pod, [[([^/]+)$]]) or nil end
 
+-- Could what is said of s, a workload or a pod, be said of pod? Pods begin with the name of their job; a queue's Workload has another name.
+local function may_be_of(s, pod)
+  local space, name = s.fields.namespace or match(s.pod or "", [[^([^/]+)/]]), s.id == "k8s.workload" and s.fields.kind ~= "Workload" and s.fields.name
+  local of = match(pod, [[^([^/]+)/]])
+  return (not space or not of or space == of) and (not name or string.sub(short(pod), 1, #name) == name)
+end
+-- Those that may be of the pods whose output is here; and whether they are all of others. A cluster's list tells of all its jobs. Output of which nobody
+-- knows the pod may be anybody's.
+local function of_own(on, list)
+  local output = join(on["app.progress"], on["app.traceback"])
+  local pods = distinct(output, "pod")
+  if #pods == 0 or #keep(output, function(s) return s.pod == nil end) > 0 then return list, false end
+  local ours = keep(list, function(s) return #keep(pods, function(pod) return may_be_of(s, pod) end) > 0 end)
+  return #ours > 0 and ours or list, #ours == 0
+end
+
 -- The deadline is the job's own limit of time, whoever keeps it.
 correlate {
   id    = "k8s.deadline",
   group = "job",
   uses  = { "k8s.workload", "k8s.pod", "k8s.event" },
-  reach = { "app.traceback", "app.cuda_oom", "k8s.container", "kubelet.grace_kill", "k8s.container_finished", "runtime.container_exit" },
+  reach = { "app.traceback", "app.cuda_oom", "app.progress", "k8s.container", "kubelet.grace_kill", "k8s.container_finished", "runtime.container_exit" },
   judge = function(case)
     local on = case.signals
     local all = keep(join(keep(on["k8s.workload"], function(s) return s.fields.type == "Failed" or s.fields.type == "FailureTarget" end), on["k8s.pod"], on["k8s.event"]), function(s)
       return s.fields.reason == "DeadlineExceeded" and not is_system(s)
     end)
     if #all == 0 then return {} end
+    local anothers
+    all, anothers = of_own(on, all)
     local head = first(all)
     -- what had failed before was only ended by it
     local failed = keep(join(on["app.traceback"], on["app.cuda_oom"]), function(s) return order(s, head) ~= "after" and match((s.fields.type or ""), [[SystemExit|KeyboardInterrupt|SignalException]]) == nil end)
@@ -51,7 +69,7 @@ correlate {
     local name = head.fields.name or short(head.pod) or head.fields.object
     local span
     for _, s in ipairs(all) do span = span or s.fields.deadline_s end
-    return { { cause = "slurm.time_limit", severity = #failed > 0 and "warning" or "error", confidence = "certain", scope = "job", ranks = {}, evidence = all, symptoms = ends,
+    return { { cause = "slurm.time_limit", severity = anothers and "note" or #failed > 0 and "warning" or "error", confidence = "certain", scope = "job", ranks = {}, evidence = all, symptoms = ends,
       confidence_why = "Kubernetes' own words: the deadline of the job is over", facts = { name = name, deadline_s = span },
       summary = string.format("%s was ended at its deadline%s", name and (head.pod and "Pod " or "Job ") .. name or "The job", span and string.format(" of %d s", span) or "") } }
   end,
@@ -60,18 +78,22 @@ correlate {
   id    = "k8s.gave_up",
   group = "job",
   uses  = { "k8s.workload" },
-  reach = { "app.good_end" },
+  reach = { "app.good_end", "app.progress", "app.traceback" },
   judge = function(case)
     local on, found = case.signals, {}
     local evicted = keep(on["k8s.workload"], function(s) return s.fields.type == "Evicted" and match(s.fields.reason or "", [[^Preempted$]]) ~= nil end)
     if #evicted > 0 then
-      found[1] = { cause = "k8s.preempted", confidence = "certain", scope = "job", ranks = {}, evidence = evicted, confidence_why = "the queue's own words",
+      local anothers
+      evicted, anothers = of_own(on, evicted)
+      found[1] = { cause = "k8s.preempted", severity = anothers and "note" or nil, confidence = "certain", scope = "job", ranks = {}, evidence = evicted, confidence_why = "the queue's own words",
         summary = string.format("The queue took workload %s back: %s", evicted[1].fields.name or "?", evicted[1].fields.message or "preempted") }
     end
     local failed = keep(on["k8s.workload"], function(s) return s.fields.type == "Failed" and s.fields.reason ~= "DeadlineExceeded" end)
     if #failed > 0 and #on["app.good_end"] == 0 then
+      local anothers
+      failed, anothers = of_own(on, failed)
       local f = failed[1].fields
-      found[#found + 1] = { cause = "unknown", confidence = "certain", scope = "job", ranks = {}, evidence = failed, confidence_why = "that its pods failed is a fact; why is in their own logs and states",
+      found[#found + 1] = { cause = "unknown", severity = anothers and "note" or nil, confidence = "certain", scope = "job", ranks = {}, evidence = failed, confidence_why = "that its pods failed is a fact; why is in their own logs and states",
         summary = string.format("%s %s failed: %s%s", f.kind or "Job", f.name or "?", f.message or f.reason or "?", f.failed and string.format(" (%d pod%s)", f.failed, f.failed == 1 and "" or "s") or "") }
     end
     return found
