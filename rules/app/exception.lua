@@ -47,6 +47,7 @@ local TABLE = {
   { [[[Ww]atchdog|collective operation timeout|Timed out waiting \d+ms for (?:recv|send)|timed out in blocking wait|failed to pass monitoredBarrier|wait timeout after|^RuntimeError: Socket Timeout$|Application timeout caused pair closure]], "comm.timeout" },
   { [[was not reachable via ssh|Command '(?:\[')?ssh\b.* returned non-zero exit status 255]], "net.bootstrap_unreachable", "likely" },
   { [[Unable to find interface for: ]], "net.no_interface", "likely" },
+  { [[[Uu]nable to connect to (?:GCS|Redis) at|^ConnectionError: ray client connection timeout]], "net.bootstrap_unreachable", "likely" },
   { [[Check failed: !(?:ip|interface)\.empty\(\) failed to get (?:ip|the interface)]], "net.no_interface", "likely" }, -- ps-lite (van.cc), of DMLC_INTERFACE
   -- gRPC honours http_proxy: what answers is no peer
   { [[Trying to connect an http1\.x server|HTTP proxy returned response code]], "net.bootstrap_unreachable", "likely" },

@@ -83,6 +83,56 @@ correlate {
   end,
 }
 
+-- Ray's head does not answer: its store of addresses, later its control service, on the port that was given, or, in old releases, on one of its own
+-- choice. Each line is a try; what counts is who gave up before he did any work. Sources: Ray _private/utils.py, gcs_rpc_client.h, redis_context.cc.
+signature {
+  id      = "ray.head_unreachable",
+  stream  = "any",
+  needles = { "onnect to GCS at ", "onnect to Redis at ", "establish connection to redis " },
+  pattern = [[(?:Failed to connect to GCS at address|[Uu]nable to connect to (?:GCS|Redis) at|(?<end>Could not establish connection to redis)) (?<head>[\w.-]+:\d+)]],
+  fields  = { head = "text", ["end"] = "text" },
+  fold    = { "head", "end" },
+  match   = { "[2025-04-02 10:11:12,345 W 77 77] gcs_rpc_client.h:151: Failed to connect to GCS at address 10.5.0.2:6379 within 5 seconds.",
+              "2023-04-02 10:11:12,345 WARNING utils.py:1242 -- Unable to connect to GCS at 10.5.0.2:6379. Check that (1) Ray GCS with matching version started successfully at the specified address",
+              "F0402 10:11:12.345678 77 77 redis_context.cc:298] Could not establish connection to redis 10.5.0.2:14311 (context.err = 1)" },
+  ignore  = { "Connected to GCS at 10.5.0.2:6379", "RedisClient connected." },
+  tells   = "Ray's head at {head} does not answer",
+}
+signature {
+  id      = "ray.joined",
+  stream  = "any",
+  needles = { "onnected to Ray cluster", "Ray runtime started" },
+  pattern = [[Connected to Ray cluster|Ray runtime started]],
+  fields  = {},
+  match   = { "2025-04-02 10:11:30,002 INFO worker.py:1852 -- Connected to Ray cluster.", "2020-11-19 08:22:19,440 INFO scripts.py:640 -- Ray runtime started." },
+  ignore  = { "Connecting to existing Ray cluster at address: 10.5.0.2:6379..." },
+}
+correlate {
+  id    = "ray.head_unreachable.told",
+  group = "job",
+  uses  = { "ray.head_unreachable" },
+  reach = { "ray.joined", "app.traceback", "app.last_words", "app.progress", "app.good_end" },
+  judge = function(case)
+    local on = case.signals
+    -- a worker that came before its head was up tried as often as it took
+    local tries = keep(on["ray.head_unreachable"], function(t)
+      return #keep(on["ray.joined"], function(j) return j.member == t.member and j.line > t.line end) == 0
+    end)
+    if #tries == 0 or #on["app.good_end"] + #on["app.progress"] > 0 then return {} end
+    local s = last(tries)
+    local function follows(o) return o.member == s.member and o.line >= s.line and o.line <= s.line + 60 end
+    local said = keep(on["app.traceback"], function(t) return follows(t) and match((t.fields.type or "") .. ": " .. (t.fields.message or ""), [[(?i)connect|GCS|redis|timed? ?out]]) ~= nil end)
+    local ended = join(said, keep(on["app.last_words"], function(w) return follows(w) and #on["app.traceback"] == 0 end))
+    local count = 0
+    for _, t in ipairs(tries) do count = count + (t.count or 1) end
+    local gave_up = #ended > 0 or #keep(tries, function(t) return t.fields["end"] ~= nil end) > 0
+    if not gave_up and count < 3 then return {} end
+    return { { cause = "net.bootstrap_unreachable", severity = not gave_up and "warning" or nil, confidence = gave_up and "likely" or "possible", scope = "job", host = s.host, ranks = {}, evidence = tries, symptoms = ended,
+      confidence_why = gave_up and "Ray names the address that did not answer, and gave up" or "Ray tries again and again; that it gave up is not in the log",
+      summary = string.format("Ray's head at %s cannot be reached", s.fields.head), facts = { head = s.fields.head } } }
+  end,
+}
+
 -- How launchers reach the nodes: mpirun, pdsh and Horovod log in by ssh, and what ssh says is the reason. A line alone may be a node that was
 -- not up yet: it counts where the launcher gave up, and no work was done. Sources: OpenSSH sshconnect.c, ssh.c, sshconnect2.c; pdsh.
 signature {

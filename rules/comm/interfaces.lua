@@ -18,7 +18,6 @@ signature {
   needles = { "NET : Using interface " },
   pattern = [[INFO NET : Using interface (?<interface>[^\s:]+):(?<address>\[?[0-9a-fA-F.:]+\]?)(?:%[\w.-]+)?<]],
   fields  = { interface = "text", address = "text" },
-  fold    = { "interface", "address" },
   match   = { "NCCL INFO NET : Using interface ib2:10.44.9.3<0>", "INFO NET : Using interface enp3s0:10.7.7.8<0>" },
   ignore  = { "NCCL INFO NET/IB : Using interface ib2 for sideband communication" },
   tells   = "the sockets may go over {interface}",
