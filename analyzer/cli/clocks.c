@@ -26,7 +26,8 @@ static bool split_zone(int64_t ahead, int64_t *zone, int64_t *left)
     int64_t half = ahead < 0 ? -QUARTER / 2 : QUARTER / 2;
     *zone = (ahead + half) / QUARTER * QUARTER;
     *left = ahead - *zone;
-    return *zone >= WEST && *zone <= EAST && *left<ODD && * left> - ODD;
+    bool near = ahead - *zone < ODD && *zone - ahead < ODD;
+    return near && *zone >= WEST && *zone <= EAST;
 }
 
 /* A year begins where its log's time of January 1 is in UTC, but for the zone, and but for the day by which the dates

@@ -22,25 +22,13 @@ static int by_address(const void *left, const void *right)
     return order ? order : (a->signal > b->signal) - (a->signal < b->signal);
 }
 
-/* Digits and dots, or something with a colon: no name. */
-static bool is_address(ff_bytes host)
-{
-    bool dotted = host.n != 0;
-    for (size_t i = 0; i < host.n; i++) {
-        if (host.p[i] == ':')
-            return true;
-        dotted = dotted && (host.p[i] == '.' || ff_is_digit(host.p[i]));
-    }
-    return dotted && ff_contains(host, FF_LIT("."));
-}
-
 static claims read_claims(const ff_evidence *e)
 {
     claims all = { 0 };
     for (uint32_t i = 0; i < e->n_signals; i++) {
         const ff_signal *s = &e->signals[i];
         claim c = { .address = ff_record_own_address(s), .host = ff_short_host(s->who.host), .signal = i };
-        if (is_address(c.address) && c.host.n && !is_address(c.host))
+        if (ff_is_address(c.address) && c.host.n && !ff_is_address(c.host))
             FF_PUSH(&all, c);
     }
     if (all.n)
@@ -66,12 +54,12 @@ void ff_addresses_move(ff_evidence *e, ff_arena *arena)
     claims all = read_claims(e);
     for (uint32_t i = 0; i < e->n_signals && all.n; i++) {
         ff_who *who = &e->signals[i].who;
-        const claim *owner = is_address(who->host) ? owner_of(&all, who->host) : NULL;
+        const claim *owner = ff_is_address(who->host) ? owner_of(&all, who->host) : NULL;
         who->host = owner ? owner->host : who->host;
     }
     for (uint32_t i = 0; i < e->n_members && all.n; i++) {
         ff_member *m = &e->members[i];
-        const claim *owner = is_address(m->who.host) ? owner_of(&all, m->who.host) : NULL;
+        const claim *owner = ff_is_address(m->who.host) ? owner_of(&all, m->who.host) : NULL;
         if (!owner)
             continue;
         const ff_record *at = &e->signals[owner->signal].at;

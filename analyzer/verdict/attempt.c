@@ -215,7 +215,8 @@ void ff_tell_recurrence(const ff_case *c, ff_incident *all, uint32_t n, uint32_t
         ff_text_addf(&t, "; the same host had it %u time%s before or after", hosts, hosts == 1 ? "" : "s");
     uint32_t together = hosts_at_once(c, in);
     if (together >= SHARED_BY)
-        ff_text_addf(&t, "; %u hosts had it within a minute: %s, before any of them", together,
+        ff_text_addf(&t, "; %u hosts%s had it within a minute: %s, before any of them", together,
+                     together == HOSTS_AT_ONCE ? " or more" : "",
                      hardware ? "look for what they share (power, cooling, fabric, driver)"
                               : "look at what they share (the program, its input, a service)");
     if (lives > 1)

@@ -352,6 +352,7 @@ ff_report ff_conclude(const ff_evidence *evidence, const ff_clocks *clocks, cons
     ff_case_compile(&c);
     ff_case_find_marks(&c);
     ff_case_find_runs(&c);
+    ff_case_find_peers(&c);
     ff_group_findings(&c);
     ff_link_groups(&c);
     ff_cut_circles(&c);

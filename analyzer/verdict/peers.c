@@ -3,78 +3,16 @@
  * kernel log of its machine. */
 #include "verdict_private.h"
 
-#define OUTPUT ((uint32_t)(FF_STREAM_APP | FF_STREAM_NCCL)) /* what a process printed; a dump tells of one moment */
+#include "../base/sorted.h"
 
-static bool is_loopback(ff_bytes name)
-{
-    return ff_starts(name, FF_LIT("127.")) || ff_equal(name, FF_LIT("::1")) || ff_equal(name, FF_LIT("localhost"));
-}
-
-static bool is_address(ff_bytes name)
-{
-    for (size_t i = 0; i < name.n; i++)
-        if (!ff_is_digit(name.p[i]) && name.p[i] != '.' && !ff_contains(name, FF_LIT(":")))
-            return false;
-    return name.n > 0;
-}
-
-/* In a cluster the name is that of a pod, in its job's own zone: "llm-3.llm.train.svc". */
-static bool is_pod_called(ff_bytes pod, ff_bytes name)
-{
-    size_t at = ff_find(pod, FF_LIT("/"));
-    return at < pod.n && ff_equal(ff_skip_n(pod, at + 1), name);
-}
-
-static ff_bytes node_of_pod(const ff_case *c, ff_bytes name)
-{
-    for (uint32_t i = 0; i < c->evidence->n_signals; i++) {
-        const ff_who *w = &c->evidence->signals[i].who;
-        if (w->pod.n && w->host.n && is_pod_called(w->pod, name))
-            return ff_short_host(w->host);
-    }
-    return name;
-}
-
-/* The host of an address, where the bundle says whose it is, or the node of a pod; else the name itself. */
-static ff_bytes host_of(const ff_case *c, ff_bytes peer)
-{
-    for (uint32_t i = 0; i < c->identity->n_joins; i++) {
-        const ff_join *j = &c->identity->joins[i];
-        if (j->conflict)
-            continue;
-        if (ff_equal(j->left_kind, FF_LIT("address")) && ff_equal(j->right_kind, FF_LIT("host")) &&
-            ff_equal(j->left, peer))
-            return ff_short_host(j->right);
-        if (ff_equal(j->right_kind, FF_LIT("address")) && ff_equal(j->left_kind, FF_LIT("host")) &&
-            ff_equal(j->right, peer))
-            return ff_short_host(j->left);
-    }
-    return node_of_pod(c, ff_short_host(peer));
-}
-
-/* A file of the host itself; or one that holds what all ranks printed, and in which anything of that host stands. */
-static bool has_file(const ff_case *c, ff_bytes host, uint32_t stream)
-{
-    for (uint32_t i = 0; i < c->evidence->n_members; i++) {
-        const ff_member *m = &c->evidence->members[i];
-        if ((m->streams & stream) && !m->unread && ff_equal(ff_short_host(m->who.host), host))
-            return true;
-    }
-    for (uint32_t i = 0; i < c->evidence->n_signals && stream == OUTPUT; i++) {
-        const ff_signal *s = &c->evidence->signals[i];
-        if ((c->evidence->members[s->at.member].streams & stream) && ff_equal(ff_short_host(s->who.host), host))
-            return true;
-    }
-    return false;
-}
+#include <stdlib.h>
 
 /* The kernel log alone is named where nothing better is known: what the peer printed may say why it went. */
-static ff_bytes files_missing(const ff_case *c, ff_bytes host, bool unsure)
+static ff_bytes files_missing(const ff_peer_seen *p, bool unsure)
 {
-    bool output = has_file(c, host, OUTPUT), kernel = has_file(c, host, FF_STREAM_KERNEL);
-    if (output)
-        return kernel || !unsure ? (ff_bytes){ 0 } : FF_LIT("kernel log");
-    return kernel ? FF_LIT("job output") : FF_LIT("job output and kernel log");
+    if (p->output)
+        return p->kernel || !unsure ? (ff_bytes){ 0 } : FF_LIT("kernel log");
+    return p->kernel ? FF_LIT("job output") : FF_LIT("job output and kernel log");
 }
 
 static bool is_known(const ff_lost_peer *found, uint32_t n, ff_bytes name)
@@ -90,55 +28,76 @@ static bool others_speak(const ff_case *c, const ff_signal *survivor)
 {
     for (uint32_t i = 0; i < c->evidence->n_signals; i++) {
         const ff_signal *s = &c->evidence->signals[i];
-        if ((s->stream & OUTPUT) && (s->at.member != survivor->at.member || s->who.rank != survivor->who.rank))
+        if ((s->stream & FF_STREAMS_PRINTED) &&
+            (s->at.member != survivor->at.member || s->who.rank != survivor->who.rank))
             return true;
     }
     return false;
 }
 
-static bool is_evidence_of(const ff_case *c, const ff_finding *f, const ff_signal *s)
+typedef FF_VEC(uint64_t) lines; /* member and line in one number; ascending */
+
+static uint64_t line_of(const ff_case *c, uint32_t signal)
 {
-    for (uint32_t i = 0; i < f->n_evidence; i++) {
-        const ff_record at = c->evidence->signals[f->evidence[i]].at;
-        if (at.member == s->at.member && at.line == s->at.line)
-            return true;
-    }
-    return false;
+    const ff_record *at = &c->evidence->signals[signal].at;
+    return (uint64_t)at->member << 32 | at->line;
 }
 
-/* The root is what the survivor says, or says the same of another. */
-static bool is_complaint_of(const ff_case *c, const ff_finding *root, const ff_signal *s)
+static int by_number(const void *left, const void *right)
 {
+    const uint64_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+/* What the root rests on, and findings of its cause: a survivor's line there is the root, or says the same of
+ * another. */
+static lines complaints_of(const ff_case *c, uint32_t cause)
+{
+    lines all = { 0 };
     for (uint32_t i = 0; i < c->n_findings; i++)
-        if (c->findings[i].cause == root->cause && is_evidence_of(c, &c->findings[i], s))
-            return true;
-    return false;
+        for (uint32_t k = 0; c->findings[i].cause == cause && k < c->findings[i].n_evidence; k++)
+            FF_PUSH(&all, line_of(c, c->findings[i].evidence[k]));
+    if (all.n)
+        qsort(all.at, all.n, sizeof *all.at, by_number);
+    return all;
+}
+
+static bool is_complaint(const lines *all, uint64_t line)
+{
+    uint32_t at = ff_sorted_slot(&line, all->at, all->n, sizeof line, by_number);
+    return at < all->n && all->at[at] == line;
+}
+
+static ff_lost_peer lost_peer(const ff_case *c, const ff_peer_seen *p, uint32_t signal)
+{
+    return (ff_lost_peer){ .name = p->name,
+                           .host = ff_equal(p->host, p->name) ? (ff_bytes){ 0 } : p->host,
+                           .signal = signal,
+                           .may_be_here = ff_is_address(p->host) && others_speak(c, &c->evidence->signals[signal]) };
 }
 
 uint32_t ff_peers_lost(const ff_case *c, const ff_incident *in, ff_lost_peer *found)
 {
     uint32_t n = 0;
     bool unsure = !in || in->confidence == FF_POSSIBLE;
-    for (uint32_t i = 0; i < c->evidence->n_signals && n < FF_PEERS_NAMED; i++) {
-        const ff_signal *s = &c->evidence->signals[i];
-        ff_bytes peer = (s->stream & OUTPUT) ? ff_signal_text(s, "lost_peer") : (ff_bytes){ 0 };
-        if (!peer.n || is_loopback(peer))
+    lines complaints = { 0 };
+    if (!unsure && c->n_peers_named)
+        complaints = complaints_of(c, c->findings[in->root].cause);
+    for (uint32_t i = 0; i < c->n_peers_named && n < FF_PEERS_NAMED; i++) {
+        uint32_t signal = c->peers_named[i].signal;
+        const ff_peer_seen *p = &c->peers[c->peers_named[i].peer];
+        ff_bytes files = files_missing(p, unsure);
+        if (!files.n || ff_equal(p->host, ff_short_host(c->evidence->signals[signal].who.host)) ||
+            is_known(found, n, p->name))
             continue;
-        bool decides = unsure || is_complaint_of(c, &c->findings[in->root], s);
+        bool decides = unsure || is_complaint(&complaints, line_of(c, signal));
         if (!decides && in->confidence == FF_CERTAIN)
             continue;
-        ff_bytes host = host_of(c, peer), files = files_missing(c, host, unsure);
-        if (!files.n || ff_equal(host, ff_short_host(s->who.host)) || is_known(found, n, peer))
-            continue;
-        found[n++] = (ff_lost_peer){
-            .name = peer,
-            .host = ff_equal(host, peer) ? (ff_bytes){ 0 } : host,
-            .files = files,
-            .signal = i,
-            .decides = decides,
-            .may_be_here = is_address(host) && others_speak(c, s),
-        };
+        found[n] = lost_peer(c, p, signal);
+        found[n].files = files;
+        found[n++].decides = decides;
     }
+    ff_free(complaints.at);
     return n;
 }
 

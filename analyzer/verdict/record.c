@@ -165,6 +165,17 @@ static ff_bytes step_of(ff_bytes cgroup, ff_arena *arena)
     return ff_arena_format(arena, "%.*s.%.*s", FF_SHOW(job), FF_SHOW(step));
 }
 
+bool ff_is_address(ff_bytes host)
+{
+    bool dotted = host.n != 0;
+    for (size_t i = 0; i < host.n; i++) {
+        if (host.p[i] == ':')
+            return true;
+        dotted = dotted && (host.p[i] == '.' || ff_is_digit(host.p[i]));
+    }
+    return dotted && ff_contains(host, FF_LIT("."));
+}
+
 /* Without the length of its network, and not one that every host has. */
 ff_bytes ff_record_own_address(const ff_signal *s)
 {

@@ -43,26 +43,30 @@ static int64_t middle(const place *p) { return p->low + (p->high - p->low) / 2; 
 
 static bool is_utc(const ff_skews *s, uint32_t clock) { return s->frames[clock] == FF_FRAME_OF_UTC; }
 
+/* Others of the group, of its kind, with which it may be in step. */
+static uint32_t count_agreeing(const ff_skews *s, const place *at, uint32_t h)
+{
+    uint32_t agree = 0;
+    for (uint32_t k = 0; k < s->n_hosts; k++)
+        agree += at[k].group == at[h].group && is_utc(s, k) == is_utc(s, h) &&
+                 at[k].low - at[h].high <= CLEARLY_OFF && at[h].low - at[k].high <= CLEARLY_OFF;
+    return agree;
+}
+
 /* True time where somebody knows it; else of the clocks that are known to UTC the one that most others may agree
  * with, then the slower one; where none is, any does: only the scale is needed. */
 static uint32_t choose_reference(const ff_skews *s, const place *at, uint32_t group)
 {
     uint32_t best = FF_NONE, most = 0;
     for (uint32_t h = 0; h < s->n_hosts; h++) {
-        uint32_t agree = 0;
-        if (at[h].group != group)
+        bool utc = is_utc(s, h);
+        if (at[h].group != group || (best != FF_NONE && is_utc(s, best) && !utc))
             continue;
         if (h == FF_TRUE_TIME)
             return h;
-        if (best != FF_NONE && is_utc(s, best) != is_utc(s, h)) {
-            best = is_utc(s, h) ? h : best;
-            most = 0;
-            continue;
-        }
-        for (uint32_t k = 0; k < s->n_hosts; k++)
-            agree += at[k].group == group && is_utc(s, k) == is_utc(s, h) && at[k].low - at[h].high <= CLEARLY_OFF &&
-                     at[h].low - at[k].high <= CLEARLY_OFF;
-        if (best == FF_NONE || agree > most || (agree == most && middle(&at[h]) < middle(&at[best]))) {
+        uint32_t agree = count_agreeing(s, at, h);
+        if (best == FF_NONE || (utc && !is_utc(s, best)) || agree > most ||
+            (agree == most && middle(&at[h]) < middle(&at[best]))) {
             best = h;
             most = agree;
         }

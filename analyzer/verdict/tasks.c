@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#define RANKS_OF_A_RANGE 65536u
+#define RANKS_OF_A_LIST 65536u
 
 typedef struct seat { /* a rank of the widest communicator of a job */
     ff_bytes job, host;
@@ -77,6 +77,7 @@ static bool sits_elsewhere(const seats *s, const ff_who *task, int32_t rank)
 
 static bool list_sits_elsewhere(const seats *s, const ff_who *tasks, ff_bytes list)
 {
+    uint32_t asked = 0;
     while (list.n) {
         uint64_t first = 0, last = 0;
         if (!ff_take_uint(&list, &first))
@@ -84,7 +85,7 @@ static bool list_sits_elsewhere(const seats *s, const ff_who *tasks, ff_bytes li
         last = first;
         if (ff_take_lit(&list, FF_LIT("-")) && !ff_take_uint(&list, &last))
             return false;
-        for (uint64_t rank = first; rank <= last && rank - first < RANKS_OF_A_RANGE && rank < INT32_MAX; rank++)
+        for (uint64_t rank = first; rank <= last && rank < INT32_MAX && asked < RANKS_OF_A_LIST; rank++, asked++)
             if (sits_elsewhere(s, tasks, (int32_t)rank))
                 return true;
         (void)ff_take_lit(&list, FF_LIT(","));

@@ -185,6 +185,9 @@ typedef struct ff_case { /* what every file of the stage needs to know */
     bool has_starts;        /* some of them say that the job was started */
     struct ff_run_of *runs; /* by member: which run of its container or worker wrote it */
     bool has_runs;          /* some names tell another than 0 */
+    struct ff_peer_seen *peers;
+    struct ff_peer_named *peers_named; /* in the order of signals */
+    uint32_t n_peers_named;
 } ff_case;
 
 const ff_cause *ff_case_cause(const ff_case *c, uint32_t cause);
@@ -280,6 +283,17 @@ ff_bytes ff_ranks_missing(const ff_case *c, uint32_t stream);
 ff_bytes ff_dumps_missing(const ff_case *c);
 ff_set ff_hosts_of_job(const ff_case *c); /* on which ranks are said to run */
 
+#define FF_STREAMS_PRINTED ((uint32_t)(FF_STREAM_APP | FF_STREAM_NCCL)) /* by a process; a dump tells of one moment  \
+                                                                         */
+typedef struct ff_peer_seen {                                           /* a name that survivors give */
+    ff_bytes name, host; /* the host of an address or of a pod, where the bundle tells it; else the name */
+    bool output, kernel; /* are these files of it here? */
+} ff_peer_seen;
+typedef struct ff_peer_named { /* a line that names one */
+    uint32_t signal, peer;
+} ff_peer_named;
+void ff_case_find_peers(ff_case *c); /* peer_files.c */
+
 /* A peer that a survivor's message names (a signal's field lost_peer) and of which the bundle lacks a file. */
 typedef struct ff_lost_peer {
     ff_bytes name, host; /* as the message says; the host, where it is known and another word */
@@ -289,14 +303,16 @@ typedef struct ff_lost_peer {
     bool may_be_here;    /* an address that nobody tells the host of, and others speak */
 } ff_lost_peer;
 #define FF_PEERS_NAMED 4u
-/* found: room for FF_PEERS_NAMED; returns how many there are. root: NULL for a failure that nothing explains. Where the
- * root is certain, and is not itself the survivor's complaint, nobody need be asked. */
+/* found: room for FF_PEERS_NAMED; returns how many there are. root: NULL for a failure that nothing explains. Where
+ * the root is certain, and is not itself the survivor's complaint, nobody need be asked. */
 uint32_t ff_peers_lost(const ff_case *c, const ff_incident *in, ff_lost_peer *found);
 /* "job output and kernel log of the peer 10.0.0.2 (host node-b), whom rank 0 lost" */
 ff_bytes ff_lost_peer_text(const ff_case *c, const ff_lost_peer *p);
 /* How many ranks the communicator has in which the record's rank counts; INT32_MAX: the rank is that of the job
  * (record.c). */
 int64_t ff_record_world(const ff_signal *s);
+/* Is it called by an address: digits and dots, or something with a colon? (record.c) */
+bool ff_is_address(ff_bytes host);
 bool ff_record_own_rank(const ff_signal *s); /* does it capture the rank of its own speaker? */
 
 #endif
