@@ -26,6 +26,8 @@ typedef struct told { /* what the lines of one member say of their speaker */
     int32_t rank, local_rank;
     bool ranks, local_ranks; /* several */
     ff_bytes of_slurm;       /* the machine's numbers */
+    bool of_step;            /* by the step, which may have fewer than the job */
+    bool lists_differ;       /* it holds what several machines say */
     bool as_smi;             /* CUDA_DEVICE_ORDER=PCI_BUS_ID */
 } told;
 
@@ -125,6 +127,17 @@ static void note_number(int32_t *one, bool *several, int32_t more)
     *one = more >= 0 ? more : *one;
 }
 
+static void note_slurm(told *t, ff_bytes list, bool of_step)
+{
+    if (of_step && !t->of_step)
+        t->of_slurm = (ff_bytes){ 0 };
+    else if (t->of_step && !of_step)
+        return;
+    t->lists_differ = t->of_slurm.n && (t->lists_differ || !ff_equal(t->of_slurm, list));
+    t->of_slurm = list;
+    t->of_step = of_step;
+}
+
 static void note_line(devices *d, const ff_signal *s)
 {
     told *t = &d->told[s->at.member];
@@ -133,9 +146,8 @@ static void note_line(devices *d, const ff_signal *s)
         note_number(&t->rank, &t->ranks, s->who.rank);
     if (ff_signal_field(s, "own_local"))
         note_number(&t->local_rank, &t->local_ranks, s->who.local_rank);
-    if (ff_equal(variable, FF_LIT("SLURM_STEP_GPUS")) ||
-        (ff_equal(variable, FF_LIT("SLURM_JOB_GPUS")) && !t->of_slurm.n))
-        t->of_slurm = value;
+    if (ff_equal(variable, FF_LIT("SLURM_STEP_GPUS")) || ff_equal(variable, FF_LIT("SLURM_JOB_GPUS")))
+        note_slurm(t, value, ff_equal(variable, FF_LIT("SLURM_STEP_GPUS")));
     t->as_smi =
         t->as_smi || (ff_equal(variable, FF_LIT("CUDA_DEVICE_ORDER")) && ff_equal(value, FF_LIT("PCI_BUS_ID")));
     note_card(d, s);
@@ -195,7 +207,7 @@ static int32_t number_on_host(const devices *d, const given *g, uint32_t at)
     ff_bytes all[MOST_DEVICES];
     uint32_t n = split(g->told->of_slurm, all);
     int32_t number = 0, real = 0, other = 0;
-    if (g->inner || !take_number(g->items[at], &number))
+    if (g->inner || g->told->lists_differ || !take_number(g->items[at], &number))
         return FF_NO_NUMBER;
     if (!n)
         return g->told->as_smi || has_one_kind(d, g->host) ? number : FF_NO_NUMBER;
