@@ -87,6 +87,32 @@ local function classify(text)
   return "app.exception", "certain"
 end
 
+-- The same, of the many ranks that say the same but for a number: a row of the table asks for certain numbers only beside these words.
+local NUMBERED = [[error|rrno|status|Signals|params|got 0|\.so\.|device >= ]]
+local RANK, NUMBER = [[^((?s).*?\b[Rr]ank[ :=]?)\d+((?s).*)$]], [[^(\D*)\d+((?s).*)$]]
+local function alike(text)
+  if match(text, NUMBERED) then
+    local before, behind = match(text, RANK)
+    return before and before .. "0" .. behind or text
+  end
+  local out, rest = {}, text
+  local before, behind = match(rest, NUMBER)
+  while before and #out < 40 do
+    out[#out + 1], rest = before .. "0", behind
+    before, behind = match(rest, NUMBER)
+  end
+  return table.concat(out) .. rest
+end
+local function classifier()
+  local known = {}
+  return function(text)
+    local key = alike(text)
+    local was = known[key] or { classify(text) }
+    known[key] = was
+    return was[1], was[2]
+  end
+end
+
 local WHY = {
   certain = "the exception names it",
   likely = "the exception's text says so; another source would make it certain",
@@ -181,10 +207,12 @@ correlate {
     local room = #on["app.no_space"] == 0 and has_room(on["host.disk"])
     if #on["app.good_end"] > 0 then return {} end
     local explained = #on["nccl.warn"] + #on["app.nccl_last_error"] > 0 -- NCCL's own words say why a call was refused
+    local classify, raised = classifier(), {}
+    for _, list in ipairs(group_by(on["app.traceback"], "member")) do raised[list[1].member] = list end
     for _, s in ipairs(join(on["app.exception_line"], on["app.cpp_error"])) do
       -- what C++ threw aborts the process, and the stack that Python leaves of that says nothing more
-      local told = keep(on["app.traceback"], function(t)
-        return t.member == s.member and t.line >= s.line and t.line <= s.line + 300 and (s.id ~= "app.cpp_error" or t.fields.type ~= "Fatal Python error")
+      local told = keep(raised[s.member], function(t)
+        return t.line >= s.line and t.line <= s.line + 300 and (s.id ~= "app.cpp_error" or t.fields.type ~= "Fatal Python error")
       end)
       local text = (s.fields.type and s.fields.type .. ": " or "") .. s.fields.message
       local cause, confidence = classify(text)
@@ -225,15 +253,18 @@ end
 -- closed, and does not prove that it was first, that process lost this one. A process that had trouble before may be in its cleanup.
 local OWN_FAULT = [[^(?:[\w.]+\.)?(?:ModuleNotFound|Import|Syntax|Indentation|Name|UnboundLocal|Attribute|Type|Key|Index|Value|FileNotFound|Permission|ZeroDivision|UnicodeDecode|NotImplemented)Error: ]]
 local LOST_PEER = [[[Cc]onnect(?: to |ion (?:closed|refused|reset|was likely closed))|[Cc]onnection (?:abort|timed out)|Broken pipe|failed to connect]]
-local function lost_by(s, text, on)
+local function speaks_of_peer(o)
+  local words = o.fields.text or o.fields.message
+  return words == nil or match(words, LOST_PEER) ~= nil
+end
+-- told: whatever tells of trouble; lost: of it, what speaks of a peer.
+local function lost_by(s, text, told, lost)
   if not match(text, OWN_FAULT) and not match(text, [[cannot open shared object file]]) then return {} end
   local function is_same(o) return o.member == s.member and (o.rank == s.rank or o.rank == nil or s.rank == nil) end
-  local told = join(on["nccl.warn"], on["torch.store_unreachable"], on["torch.store_gone"], on["torch.store_waited"], on["app.traceback"])
   if #keep(told, function(o) return o ~= s and is_same(o) and o.line < s.line end) > 0 then return {} end
-  return keep(told, function(o)
-    local words = o.fields.text or o.fields.message
+  return keep(lost, function(o)
     local elsewhere = not is_same(o) and (o.member ~= s.member or o.line > s.line)
-    return elsewhere and (words == nil or match(words, LOST_PEER) ~= nil) and order(s, o) ~= "after"
+    return elsewhere and order(s, o) ~= "after"
   end)
 end
 
@@ -269,6 +300,17 @@ local function spare_survivor(one, s, on)
   one.host = match(peer, [[^(?!localhost\b)[A-Za-z][A-Za-z0-9.-]*$]])
 end
 
+-- A key for each rank that raises the same at the same place; what more than MANY of them raise is one thing from there on.
+local MANY = 64
+local function counter()
+  local n, seen = {}, {}
+  return function(key, who)
+    local full = key .. "|" .. who
+    if not seen[full] and (n[key] or 0) < MANY then n[key], seen[full] = (n[key] or 0) + 1, true end
+    return seen[full] and full or key
+  end
+end
+
 -- Equal exceptions of several ranks are one finding; each keeps its own line as evidence.
 correlate {
   id    = "app.exception",
@@ -277,12 +319,14 @@ correlate {
   reach = { "app.shm_bus_error", "app.good_end", "launcher.worker_failed", "srun.ended", "app.exception_line", "host.disk", "app.no_space", "app.no_file", "tf.reason",
             "nccl.warn", "torch.store_unreachable", "torch.store_gone", "torch.store_waited", "gpu.listed", "app.cpp_error", "app.lost_peer_gloo", "app.lost_peer_nccl", "app.lost_peer_store" },
   judge = function(case)
-    local found, by_key, echoes = {}, {}, {}
-    local alike = has_all_gpus(case.signals["gpu.listed"])
+    local found, by_key, echoes, one_of = {}, {}, {}, counter()
+    local heard = join(case.signals["nccl.warn"], case.signals["torch.store_unreachable"], case.signals["torch.store_gone"], case.signals["torch.store_waited"], case.signals["app.traceback"])
+    local lost = keep(heard, speaks_of_peer)
+    local equal = has_all_gpus(case.signals["gpu.listed"])
     local well = #case.signals["app.good_end"] > 0
     local room = #case.signals["app.no_space"] == 0 and has_room(case.signals["host.disk"])
     local shm = #keep(case.signals["app.shm_bus_error"], function() return true end) > 0
-    local refused = false
+    local refused, classify = false, classifier()
     for _, s in ipairs(case.signals["app.traceback"]) do
       if match(s.fields.message or "", [[client socket has (?:timed out|failed)|Connection refused|No route to host]]) then refused = true end
       local what = (s.fields.type or "") .. ": " .. (s.fields.message or "")
@@ -306,7 +350,7 @@ correlate {
       if cause == "host.shm_exhausted" and lacks_descriptor(s, text, case.signals) then cause, confidence = "host.fd_limit", "likely" end
       if cause == "host.shm_exhausted" and room then cause, confidence = "app.crash", "likely" end
       -- an index beyond the GPUs is the program's where the hosts list equally many
-      if cause == "gpu.missing" and alike and match(text, [[invalid device ordinal]]) then cause, confidence = "app.exception", "likely" end
+      if cause == "gpu.missing" and equal and match(text, [[invalid device ordinal]]) then cause, confidence = "app.exception", "likely" end
       if match(text, WAITED) then cause, confidence = refused and "comm.init_failed" or "net.bootstrap_unreachable", "likely" end
       -- a bare errno does not name the file system: where shared memory is short, that is what is full
       if cause == "host.disk_full" and shm and not f.user_file and not match(f.message or "", [[/|checkpoint]]) then cause, confidence = "host.shm_exhausted", "likely" end
@@ -314,14 +358,14 @@ correlate {
       if cause then
         -- exceptions of different ranks are only one thing when they say the same at the same place
         local key = cause .. "|" .. (f.type or "") .. "|" .. (f.user_file or "") .. ":" .. tostring(f.user_line or 0) .. "|" .. (s.host or "")
-        if cause == "app.exception" or cause == "gpu.device_oom" then key = key .. "|" .. tostring(s.rank or s.member) end
+        if cause == "app.exception" or cause == "gpu.device_oom" then key = one_of(key, tostring(s.rank or s.member)) end
         local one = by_key[key]
         if not one then
           local place = f.user_file and string.format(" at %s:%d", f.user_file, f.user_line or 0) or ""
           local who = s.rank and string.format("rank %d", s.rank) or "a process"
           one = { cause = cause, confidence = confidence, confidence_why = why or WHY[confidence], scope = s.rank and "rank" or "process",
                   evidence = {}, ranks = {}, rank = s.rank,
-                  symptoms = (cause == "app.exception" or cause == "gpu.driver_mismatch") and lost_by(s, text, case.signals) or nil,
+                  symptoms = (cause == "app.exception" or cause == "gpu.driver_mismatch") and lost_by(s, text, heard, lost) or nil,
                   summary = string.format("%s raised %s%s: %s", who, f.type or "an exception", place, string.sub(f.message or "", 1, 240)),
                   facts = { type = f.type, message = f.message, file = f.user_file, line = f.user_line } }
           if cause == "net.peer_reset" then spare_survivor(one, s, case.signals) end

@@ -259,9 +259,11 @@ correlate {
     end
     -- "terminate called" stands before the line that says what was thrown: where that is understood, the first says no more
     local what = join(on["app.cpp_error"], on["gloo.connect_failed"], on["gloo.timed_out"], on["app.lost_peer_gloo"], on["torch.watchdog_timeout"], on["app.nccl_error"])
+    local said = {}
+    for _, list in ipairs(group_by(what, "member")) do said[list[1].member] = list end
     local gone = keep(on["app.last_words"], function(s)
       local thrown = match(s.fields.text or "", [[^terminate called after]])
-      return s.fields.segv == nil and not (thrown and #keep(what, function(w) return w.member == s.member and w.line > s.line and w.line <= s.line + 3 end) > 0)
+      return s.fields.segv == nil and not (thrown and #keep(said[s.member], function(w) return w.line > s.line and w.line <= s.line + 3 end) > 0)
     end)
     if #gone > 0 then
       found[#found + 1] = { cause = "unknown", confidence = "certain", scope = "job", evidence = gone, ranks = distinct(gone, "rank"),
