@@ -282,7 +282,7 @@ correlate {
   needs = { "kernel" },
   group = "host",
   uses  = { "kernel.iommu_fault" },
-  reach = { "kernel.xid_program", "pcie.via_p2p", "app.progress", "app.good_end" },
+  reach = { "kernel.xid_program", "pcie.via_p2p", "app.progress", "app.good_end", "nccltests.wrong" },
   judge = function(case)
     local on = case.signals
     local said = on["kernel.iommu_fault"]
@@ -293,14 +293,18 @@ correlate {
     local through = on["pcie.via_p2p"]
     -- on Intel the fault names an address only; what sits on the root bus itself is no GPU of the job
     local cards = keep(said, function(s) return s.gpu ~= nil or (s.fields.device ~= nil and match(s.fields.device, [=[^(?:0000:)?00:]=]) == nil) end)
-    local stuck = #cards > 0 and faults >= 3 and #through > 0 and #on["app.progress"] + #on["app.good_end"] == 0
+    -- or the copies count as done, and the test of the results finds what never arrived
+    local corrupt = #gpus > 0 and keep(on["nccltests.wrong"], function(w) return w.fields.wrong > 0 and (w.host == nil or w.host == case.host) end) or {}
+    local stuck = #corrupt == 0 and #cards > 0 and faults >= 3 and #through > 0 and #on["app.progress"] + #on["app.good_end"] == 0
     -- faults of a device that nobody here uses, or once at start, cost nothing
     local hurt = keep(case.signals["kernel.xid_program"], function(x) return x.host == case.host and x.fields.xid == 31 and order(f, x) ~= "after" and is_near(f, x, minutes(5)) end)
-    return { { cause = "pcie.p2p_blocked", severity = (#hurt > 0 or stuck) and "error" or "note", confidence = (#hurt > 0 or stuck) and "likely" or "possible", class = stuck and "stall" or #hurt > 0 and "lost" or nil,
-      scope = "host", evidence = said, symptoms = hurt,
-      confidence_why = stuck and "the IOMMU refuses the GPUs' accesses while NCCL copies between them directly" or "the IOMMU refused a device's access to memory",
+    local cost = stuck or #hurt + #corrupt > 0
+    return { { cause = "pcie.p2p_blocked", severity = cost and "error" or "note", confidence = cost and "likely" or "possible", class = stuck and "stall" or #hurt > 0 and "lost" or nil,
+      scope = "host", evidence = said, symptoms = join(hurt, corrupt),
+      confidence_why = #corrupt > 0 and "the IOMMU refuses the GPUs' accesses, and nccl-tests finds values that are wrong" or
+        stuck and "the IOMMU refuses the GPUs' accesses while NCCL copies between them directly" or "the IOMMU refused a device's access to memory",
       summary = string.format("IOMMU faults of device%s %s (%d)%s", #gpus > 1 and "s" or "", #gpus > 0 and table.concat(gpus, ", ") or f.fields.device or "(not named)", faults,
-        stuck and ": direct copies between GPUs do not arrive" or "") } }
+        (stuck or #corrupt > 0) and ": direct copies between GPUs do not arrive" or "") } }
   end,
 }
 
