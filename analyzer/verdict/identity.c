@@ -172,6 +172,11 @@ static pid_uses find_pid_uses(const ff_evidence *e)
         if (e->signals[i].who.pid >= 0)
             u.at[u.n++] = (pid_use){ .pid = e->signals[i].who.pid, .host = ff_short_host(e->signals[i].who.host) };
     qsort(u.at, u.n, sizeof *u.at, by_pid);
+    uint32_t n = 0; /* each once: a process writes many lines */
+    for (uint32_t i = 0; i < u.n; i++)
+        if (!n || by_pid(&u.at[n - 1], &u.at[i]) != 0)
+            u.at[n++] = u.at[i];
+    u.n = n;
     return u;
 }
 
