@@ -114,9 +114,9 @@ correlate {
   reach = { "ray.joined", "app.traceback", "app.last_words", "app.progress", "app.good_end" },
   judge = function(case)
     local on = case.signals
-    -- a worker that came before its head was up tried as often as it took
+    -- who joined later had come before his head was up; who had joined before lost it, and why is in the head's logs
     local tries = keep(on["ray.head_unreachable"], function(t)
-      return #keep(on["ray.joined"], function(j) return j.member == t.member and j.line > t.line end) == 0
+      return #keep(on["ray.joined"], function(j) return j.member == t.member end) == 0
     end)
     if #tries == 0 or #on["app.good_end"] + #on["app.progress"] > 0 then return {} end
     local s = last(tries)
