@@ -165,6 +165,7 @@ typedef struct ff_input {
     uint64_t bytes;  /* unpacked */
     uint32_t members;
     bool truncated;
+    const char *unopened; /* why it could not be opened, beside others that could; else NULL */
     ff_bytes *notes;
     uint32_t n_notes;
 } ff_input;

@@ -185,14 +185,6 @@ static bool tell_summary(const cli_settings *s, const ff_report *r, const writte
 }
 
 /* ---- what the exit code says ---- */
-static bool was_anything_read(const ff_evidence *e)
-{
-    for (uint32_t i = 0; i < e->n_members; i++)
-        if (e->members[i].parser && !e->members[i].unread)
-            return true;
-    return false;
-}
-
 static bool is_expected(const cli_settings *s, ff_bytes cause)
 {
     for (uint32_t i = 0; i < s->expect.n; i++)
@@ -221,10 +213,8 @@ static bool is_too_grave(const cli_settings *s, const ff_report *r)
 
 static cli_exit judge_exit(const cli_settings *s, const ff_report *r)
 {
-    if (!was_anything_read(r->evidence)) {
-        cli_complain("nothing in the bundle could be read");
+    if (!cli_was_read(s, r->evidence))
         return CLI_FAILED;
-    }
     if (!is_expected(s, verdict_cause(r))) {
         ff_bytes cause = verdict_cause(r);
         cli_complain("the verdict is %.*s, not what --expect wants", (int)cause.n, cause.p);

@@ -11,7 +11,7 @@ typedef enum cli_exit {
     CLI_OK = 0,
     CLI_NO = 1, /* done, and --fail-on, --expect or a check says no */
     CLI_USAGE = 2,
-    CLI_FAILED = 3 /* nothing could be read, or output could not be written */
+    CLI_FAILED = 3 /* nothing could be read, an input could not be opened, or output could not be written */
 } cli_exit;
 
 typedef enum cli_colour { CLI_COLOUR_AUTO, CLI_COLOUR_ALWAYS, CLI_COLOUR_NEVER } cli_colour;
@@ -137,6 +137,9 @@ bool cli_is_folder(const char *path);
 /* Reads the bundle of the settings, judged with its report or not, and lets tell print something of it. */
 cli_exit cli_tell_read(const cli_settings *s, cli_exit (*tell)(const cli_settings *s, const ff_run *run));
 cli_exit cli_tell_judged(const cli_settings *s, cli_exit (*tell)(const cli_settings *s, const ff_run *run));
+/* False: nothing could be read, or an input that was named could not be opened, which is said on standard error. What was
+ * made of the others is told all the same. */
+bool cli_was_read(const cli_settings *s, const ff_evidence *e);
 void cli_tell_problems(const ff_rulebook *rules, bool verbose); /* refused rules, on standard error */
 
 /* ---- columns for lists ---- */

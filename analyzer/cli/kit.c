@@ -69,6 +69,28 @@ cli_exit cli_open_kit(const cli_settings *s, ff_kit *out)
     return CLI_FAILED;
 }
 
+static bool was_anything_read(const ff_evidence *e)
+{
+    for (uint32_t i = 0; i < e->n_members; i++)
+        if (e->members[i].parser && !e->members[i].unread)
+            return true;
+    return false;
+}
+
+bool cli_was_read(const cli_settings *s, const ff_evidence *e)
+{
+    bool good = was_anything_read(e);
+    if (!good)
+        cli_complain("nothing in the bundle could be read");
+    for (uint32_t i = 0; i < e->n_inputs && i < s->words.n; i++) {
+        if (!e->inputs[i].unopened)
+            continue;
+        cli_complain("cannot open %s: %s", s->words.at[i], e->inputs[i].unopened);
+        good = false;
+    }
+    return good;
+}
+
 typedef ff_status (*read_bundle)(const ff_kit *kit, const ff_run_options *options, ff_run *run, ff_error *error);
 
 static cli_exit tell_run(const cli_settings *s, read_bundle read,
@@ -87,6 +109,8 @@ static cli_exit tell_run(const cli_settings *s, read_bundle read,
     if (read(&kit, &options, &run, &error) == FF_OK) {
         cli_tell_problems(kit.rules, s->verbose);
         exit_code = tell(s, &run);
+        if (!cli_was_read(s, &run.evidence))
+            exit_code = CLI_FAILED;
     } else {
         cli_complain("%s", error.text);
         exit_code = CLI_FAILED;

@@ -162,6 +162,7 @@ static ff_status walk_inputs(ff_shared *sh)
             return ff_fail(sh->error, "cannot open %s: %s", path, c.why[i]);
         if (!c.opened[i]) {
             sh->inputs[i].name = ff_input_name(path, false, sh->arena);
+            sh->inputs[i].unopened = c.why[i];
             ff_note_damage(sh, i, (ff_bytes){ NULL, 0 }, ff_arena_format(sh->arena, "not read: %s", c.why[i]));
         }
         sh->inputs[i].name = distinct_name(sh, i, sh->inputs[i].name);

@@ -63,7 +63,16 @@ if "$tool" rules check "$tmp/pack" | grep -q 'my.trees: slow'; then
     failed=1
 fi
 rm -r "$tmp/pack"
+# An input that is not there is told and fails the run; what was made of the others is told, too.
+echo '2026-01-01T00:00:00Z step 1 loss 2' > "$tmp/a.log"
+wants 3 "cannot open $tmp/none: no such file" analyze "$tmp/a.log" "$tmp/none"
+wants 3 'Read: 1 of 1 members' analyze "$tmp/none" "$tmp/a.log"
+wants 3 "cannot open $tmp/none: no such file" clocks "$tmp/none" "$tmp/a.log"
+rm "$tmp/a.log"
 wants 3 'nothing in the bundle could be read' analyze "$tmp/"
+wants 3 'nothing in the bundle could be read' clocks "$tmp/"
+wants 3 'nothing in the bundle could be read' explain "$tmp/"
+wants 3 'nothing in the bundle could be read' env "$tmp/"
 wants 3 'firstfault: ' analyze "$tmp/none"
 wants 3 'no case' test "$tmp/"
 exit $failed
