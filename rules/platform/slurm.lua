@@ -307,7 +307,7 @@ correlate {
   id    = "slurm.cancelled",
   group = "job",
   uses  = { "slurm.cancelled", "slurm.asked_to_end", "slurm.job", "slurm.job_complete" },
-  reach = { "srun.ended", "app.good_end", "slurm.own_job", "app.progress", "app.traceback" },
+  reach = { "srun.ended", "torch.watchdog_timeout", "app.good_end", "slurm.own_job", "app.progress", "app.traceback" },
   judge = function(case)
     local on, here = case.signals, jobs_here(case.signals)
     local said = on["slurm.cancelled"]
@@ -318,11 +318,17 @@ correlate {
     local all = of_own(here, join(asked, said, accounted))
     if #all == 0 then return {} end
     asked, said, accounted = only(all, "slurm.asked_to_end"), only(all, "slurm.cancelled"), only(all, "slurm.job")
-    -- a task that ended by itself first: srun then cancels the step for the others. Codes above 128 are signals, perhaps of the cancelling.
-    local before = #said > 0 and keep(on["srun.ended"], function(e)
-      local itself = e.fields.how ~= "Terminated" and e.fields.how ~= "Killed" and (e.fields.code or 1) < 128 or (e.fields.code or 0) == 255
-      return itself and (e.member == said[1].member and e.line < said[1].line or e.member ~= said[1].member and order(e, said[1]) == "before")
-    end) or {}
+    -- A task that ended by itself first: srun then cancels the step for the others. Codes above 128 are signals, perhaps of the cancelling. Or a watchdog
+    -- that had fired: what stands still is cancelled, by srun or by a person. The nodes' daemons tell of the same end in logs of their own, so each is asked.
+    local own_end = keep(on["srun.ended"], function(e)
+      return e.fields.how ~= "Terminated" and e.fields.how ~= "Killed" and (e.fields.code or 1) < 128 or (e.fields.code or 0) == 255
+    end)
+    local before = keep(join(own_end, on["torch.watchdog_timeout"]), function(e)
+      for _, s in ipairs(said) do
+        if e.member == s.member and e.line < s.line or e.member ~= s.member and order(e, s) == "before" then return true end
+      end
+      return false
+    end)
     local by = #asked > 0 and asked[1].fields.by or #accounted > 0 and accounted[1].fields.by or nil
     local requeued = #reasons(said, "JOB REQUEUE") > 0
     return { { cause = "app.killed", severity = (#before > 0 or #on["app.good_end"] > 0 or is_anothers(here, first(all).fields.job)) and "note" or "warning", confidence = by and "likely" or "possible", scope = "job", evidence = all,
