@@ -3,7 +3,8 @@
 -- rail (the adapter of one name on every host, which share switches), what joins two subnets, or something between them. Where two of these have
 -- as many votes nothing is accused, and the finding says what would decide.
 -- A host is known by the addresses that it said it uses, or that ip printed. Whether a pair works that says nothing is not known, so a small number of
--- pairs that agree proves little: each answer has its least number.
+-- pairs that agree proves little: each answer has its least number. An address that no source maps to a host may be any of them, the ones that
+-- complain, too: pairs with such an end tell of it alone what is in all of them, and never that they have no end in common.
 local LEAST, TWO_ENDS, BOUNDARY = 3, 3, 4 -- pairs: of anything, of each of two ends that the other has no part in, across subnets
 local DECIDES = "; ib_write_bw between these hosts, pair by pair and adapter by adapter, decides"
 
@@ -29,7 +30,7 @@ local function edges_of(on, of)
     local a, b = s.host, of[s.fields.peer] or s.fields.peer
     local key = a < b and a .. "|" .. b or b .. "|" .. a
     if a ~= b then
-      local edge = by_key[key] or { a = a, b = b, said = {} }
+      local edge = by_key[key] or { a = a, b = b, said = {}, open = of[s.fields.peer] == nil and s.fields.peer or nil }
       edge.said[#edge.said + 1] = s
       if not by_key[key] then edges[#edges + 1] = edge end
       by_key[key] = edge
@@ -54,6 +55,17 @@ local function ends_of(edges)
   end
   table.sort(names)
   return names
+end
+
+-- addresses of ends that no source maps to a host
+local function open_ends(edges)
+  local list, seen = {}, {}
+  for _, edge in ipairs(edges) do
+    if edge.open and not seen[edge.open] then list[#list + 1] = edge.open end
+    seen[edge.open or ""] = true
+  end
+  table.sort(list)
+  return list
 end
 
 -- the host that is an end of all
@@ -142,8 +154,14 @@ local function judge_edges(edges, using, at)
   local host, rail, sides = common_end(edges, names), common_device(said_of(edges), using), boundary(edges, at)
   local fails = string.format("RDMA fails between %d pairs of hosts", n)
   if host and n >= LEAST then return { bad_end(edges, host, rail) } end
+  local open = open_ends(edges)
+  if #open > 0 then
+    return { finding(edges, "cannot tell", "of the RDMA errors only, not of where the fault is: whose the addresses of some ends are no file tells, so they may be of the very hosts that complain",
+      string.format("%s or fewer: no file tells whose %s %s, so whether one host is an end of all cannot be told; ip addr of each host would tell%s", fails,
+        table.concat(open, ", ", 1, math.min(#open, 4)), #open == 1 and "is" or "are", DECIDES)) }
+  end
   if n < LEAST or #names < 4 then
-    return { finding(edges, "cannot tell", "each completion names its pair, and no more than that is told by so few",
+    return { finding(edges, "cannot tell", "of the RDMA errors only, not of where the fault is: so few pairs do not tell",
       string.format("%s (%s): one bad end, or what lies between: these few cannot tell%s", fails, table.concat(names, ", "), DECIDES)) }
   end
   local two = common_two(edges, names)
