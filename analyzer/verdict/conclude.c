@@ -1,6 +1,7 @@
 /* Drives the stage: findings in one order, groups, edges, incidents, and the verdict. */
 #include "verdict_private.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,13 +192,37 @@ static void conclude_outlived(const ff_case *c, ff_report *r, ff_after after)
                                      : "it is of another time than the job's output";
 }
 
-/* Output that only stops may be that of a job that hangs, or was killed without a word. */
-static bool shows_work(const ff_case *c)
+static bool shows(const ff_case *c, ff_mark mark)
 {
     for (uint32_t i = 0; i < c->n_marks; i++)
-        if (ff_mark_of(c, i) != FF_MARK_START)
+        if (ff_mark_of(c, i) == mark)
             return true;
     return false;
+}
+
+#define SILENCE (20 * INT64_C(60000000000)) /* longer than a save or an evaluation of most jobs */
+
+/* The last sign of progress, where no end is told and what others wrote goes on for long behind it. NULL: not so. */
+static const ff_signal *stops_before_others(const ff_case *c, int64_t *silence)
+{
+    const ff_signal *last = NULL;
+    int64_t when = INT64_MIN, end = INT64_MIN;
+    for (uint32_t i = 0; i < c->n_marks; i++) {
+        const ff_signal *s = &c->evidence->signals[c->marks[i]];
+        if (ff_mark_of(c, i) == FF_MARK_END || !s->has_utc)
+            return NULL;
+        if (ff_mark_of(c, i) == FF_MARK_PROGRESS && s->last_utc > when) {
+            last = s;
+            when = s->last_utc;
+        }
+    }
+    for (uint32_t i = 0; i < c->evidence->n_members; i++) {
+        const ff_member *m = &c->evidence->members[i];
+        if (m->has_utc && m->last_utc > end)
+            end = m->last_utc;
+    }
+    *silence = last ? end - when : 0;
+    return last && *silence > SILENCE ? last : NULL;
 }
 
 static void conclude_healthy(const ff_case *c, ff_verdict *v)
@@ -211,9 +236,13 @@ static void conclude_healthy(const ff_case *c, ff_verdict *v)
         v->confidence = good->confidence;
         v->confidence_why = good->confidence_why.n ? good->confidence_why
                                                    : FF_LIT("the evidence shows that the job came to a good end");
-    } else if (is_present(c, output) && shows_work(c)) {
+    } else if (is_present(c, output) && shows(c, FF_MARK_END)) {
         v->confidence = FF_LIKELY;
-        v->confidence_why = FF_LIT("the job's own output was read and shows no failure");
+        v->confidence_why = FF_LIT("the job's own output was read, comes to an end, and shows no failure");
+    } else if (is_present(c, output) && shows(c, FF_MARK_PROGRESS)) {
+        v->confidence = FF_POSSIBLE;
+        v->confidence_why = FF_LIT(
+            "the job's own output shows progress and no failure, but no end: it may run on, or only have stopped");
     } else if (is_present(c, output)) {
         v->confidence = FF_POSSIBLE;
         v->confidence_why = FF_LIT(
@@ -222,6 +251,24 @@ static void conclude_healthy(const ff_case *c, ff_verdict *v)
         v->confidence = FF_POSSIBLE;
         v->confidence_why = FF_LIT("the job's own output is not in the bundle, so a failure could go unseen");
     }
+}
+
+static void conclude_stopped(const ff_case *c, const ff_signal *last, int64_t silence, ff_verdict *v)
+{
+    ff_bytes where = c->evidence->members[last->last_at.member].name;
+    set_cause(c, v, c->unknown);
+    add_absent_streams(c, v);
+    v->confidence = FF_POSSIBLE;
+    v->confidence_why = FF_LIT("the output ends with a sign of progress and no end, long before the other logs do");
+    ff_text t;
+    ff_text_init(&t, 0);
+    ff_text_adds(&t, "The job's output shows no progress behind ");
+    ff_text_add_clean(&t, where);
+    ff_text_addf(&t, ":%" PRIu32 ", and other logs go on for ", last->last_at.line);
+    ff_text_add_span(&t, silence);
+    ff_text_adds(&t, ": it may hang, may have been killed, or may have ended without a word.");
+    v->summary = ff_arena_copy(c->arena, ff_text_view(&t));
+    ff_text_done(&t);
 }
 
 static bool goes_on_behind(const ff_case *c, const ff_finding *f)
@@ -362,6 +409,8 @@ ff_report ff_conclude(const ff_evidence *evidence, const ff_clocks *clocks, cons
     ff_contradictions_build(&c, &r);
     ff_after after = what_came_after_all(&r);
     const ff_finding *echo = good_end(&c) ? NULL : unexplained_echo(&c);
+    int64_t silence = 0;
+    const ff_signal *stopped = good_end(&c) ? NULL : stops_before_others(&c, &silence);
     if (after != FF_AFTER_NOTHING)
         conclude_outlived(&c, &r, after);
     else if (r.n_incidents)
@@ -370,6 +419,8 @@ ff_report ff_conclude(const ff_evidence *evidence, const ff_clocks *clocks, cons
         conclude_unseen(&c, &r.verdict);
     else if (echo)
         conclude_unexplained(&c, echo, &r.verdict);
+    else if (ff_was_anything_read(evidence) && stopped)
+        conclude_stopped(&c, stopped, silence, &r.verdict);
     else if (ff_was_anything_read(evidence))
         conclude_healthy(&c, &r.verdict);
     else
