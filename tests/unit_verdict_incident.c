@@ -207,7 +207,7 @@ static bench *open_quiet_job(ff_mark mark)
 
 TEST(nothing_found_is_healthy_as_far_as_could_be_seen)
 {
-    bench *b = open_quiet_job(FF_MARK_PROGRESS);
+    bench *b = open_quiet_job(FF_MARK_END);
     ff_report r = conclude(b);
     CHECK_TEXT(verdict_cause(&r), "healthy");
     CHECK_INT(r.verdict.confidence, FF_LIKELY);
@@ -221,6 +221,15 @@ TEST(nothing_found_is_healthy_as_far_as_could_be_seen)
 TEST(healthy_is_only_possible_where_the_output_just_stops)
 {
     bench *b = open_quiet_job(FF_MARK_START);
+    ff_report r = conclude(b);
+    CHECK_TEXT(verdict_cause(&r), "healthy");
+    CHECK_INT(r.verdict.confidence, FF_POSSIBLE);
+    bench_close(b);
+}
+
+TEST(healthy_is_only_possible_where_the_output_runs_on_or_stops)
+{
+    bench *b = open_quiet_job(FF_MARK_PROGRESS);
     ff_report r = conclude(b);
     CHECK_TEXT(verdict_cause(&r), "healthy");
     CHECK_INT(r.verdict.confidence, FF_POSSIBLE);
@@ -318,6 +327,7 @@ int main(void)
     RUN(unknown_stands_behind_any_named_cause);
     RUN(nothing_found_is_healthy_as_far_as_could_be_seen);
     RUN(healthy_is_only_possible_where_the_output_just_stops);
+    RUN(healthy_is_only_possible_where_the_output_runs_on_or_stops);
     RUN(healthy_without_the_jobs_output_is_only_possible);
     RUN(nothing_read_is_unknown);
     RUN(warning_is_no_answer_to_a_failure_beside_it);
